@@ -83,7 +83,7 @@ impl<const RATE: usize, S: State> Shake<RATE, S> {
     /// An empty sponge over `state`, which must be all zero.
     #[inline]
     pub fn with_state(state: S) -> Self {
-        const { assert!(RATE > 0 && RATE < 200 && RATE % 8 == 0) }
+        const { assert!(RATE > 0 && RATE < 200 && RATE.is_multiple_of(8)) }
         Self(Sponge { state, position: 0 })
     }
 
