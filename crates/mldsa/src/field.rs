@@ -134,7 +134,7 @@ mod tests {
             // 2^-32 = 2^-32 mod q by Fermat.
             let mut power = 1u64;
             for _ in 0..32 {
-                power = power * u64::from((Q + 1) / 2) % u64::from(Q);
+                power = power * u64::from(Q / 2 + 1) % u64::from(Q);
             }
             x % u64::from(Q) * power % u64::from(Q)
         };
