@@ -22,33 +22,23 @@ const fn round_constants() -> [u64; 24] {
     out
 }
 
-/// All 24 rounds in place. FIPS 202, section 3.3: `Keccak-p[1600, 24]`.
+/// All 24 rounds in place. FIPS 202, section 3.4.
 ///
 /// Takes the same time whatever the state.
 #[inline(never)]
 pub fn keccak_f1600(state: &mut [u64; LANES]) {
-    rounds(state, &ROUND_CONSTANTS);
-}
-
-/// The last `n` rounds of Keccak-f\[1600\], at most 24: `Keccak-p[1600, n]`. FIPS 202, section 3.3.
-///
-/// For checks against hardware that does a round at a time.
-pub fn keccak_p1600(state: &mut [u64; LANES], n: usize) {
-    rounds(state, &ROUND_CONSTANTS[24 - n.min(24)..]);
-}
-
-#[inline(always)]
-fn rounds(state: &mut [u64; LANES], constants: &[u64]) {
     let mut a = *state;
-    let (pairs, odd) = constants.as_chunks::<2>();
-    for [first, second] in pairs {
-        let e = round(&a, *first);
-        a = round(&e, *second);
-    }
-    for constant in odd {
-        a = round(&a, *constant);
+    for constant in ROUND_CONSTANTS {
+        a = round(&a, constant);
     }
     *state = a;
+}
+
+/// One round in place, its constant one of [`ROUND_CONSTANTS`]. FIPS 202, section 3.3.
+///
+/// For checks against hardware that does a round at a time.
+pub fn keccak_round(state: &mut [u64; LANES], constant: u64) {
+    *state = round(state, constant);
 }
 
 /// theta, rho, pi, chi and iota at once. FIPS 202, section 3.2; lane (x, y) is `a[5 * y + x]`.
