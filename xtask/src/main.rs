@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
 mod bare_metal;
+mod demo;
 mod fuzz;
 mod hygiene;
 mod licences;
@@ -26,6 +27,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Generate a key, sign a file and verify it with every ML-DSA set; a table of sizes and times
+    Demo(demo::Arguments),
     /// Run every check and every test; what is missing is installed first
     Test(test::Arguments),
     /// Build the `openssl` program that key files and signatures are exchanged with
@@ -52,6 +55,7 @@ fn main() -> ExitCode {
 
 fn run(chore: Chore) -> anyhow::Result<()> {
     match chore {
+        Chore::Demo(arguments) => demo::run(&arguments),
         Chore::Test(arguments) => test::run(&arguments),
         Chore::Openssl => openssl::run(),
         Chore::VerifyOnly => verify_only::run(),

@@ -57,9 +57,9 @@ fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
-/// `cargo` of the toolchain that runs this program, in the root of the repository.
+/// `cargo` in the root of the repository.
 pub fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let mut command = Command::new("cargo");
     command.current_dir(repository::root());
     command
 }

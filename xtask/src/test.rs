@@ -52,7 +52,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     if arguments.list {
         for step in &steps {
-            println!("{:14}{}", step.name, shell::display(&step.command));
+            println!("{:16}{}", step.name, shell::display(&step.command));
         }
         return Ok(());
     }
@@ -61,12 +61,12 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let start = Instant::now();
     let (count, mut table, mut failed) = (steps.len(), Vec::new(), Vec::new());
     for (index, mut step) in steps.into_iter().enumerate() {
-        print!("[{:2}/{count}] {:14}", index + 1, step.name);
+        print!("[{:2}/{count}] {:16}", index + 1, step.name);
         println!("{}", if step.shown { shell::display(&step.command) } else { String::new() });
         let started = Instant::now();
         let result = perform(&mut step, &logs);
         let verdict = if result.is_ok() { "passed" } else { "FAILED" };
-        let line = format!("{:14}{verdict} {:>8}", step.name, minutes(started.elapsed()));
+        let line = format!("{:16}{verdict} {:>8}", step.name, minutes(started.elapsed()));
         println!("        {line}");
         table.push(line);
         if let Err(error) = result {
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             }
         }
     }
-    println!("\n{}\nall steps     {:>15}", table.join("\n"), minutes(start.elapsed()));
+    println!("\n{}\nall steps       {:>15}", table.join("\n"), minutes(start.elapsed()));
     if !failed.is_empty() {
         bail!("failed: {}", failed.join(", "));
     }
