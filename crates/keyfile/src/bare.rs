@@ -1,5 +1,5 @@
 //! Bytes without structure, known by their number.
-use crate::{Algorithm, Error};
+use crate::{Algorithm, Error, Kind};
 use base64ct::{Base64, Encoding};
 use std::fmt;
 
@@ -56,12 +56,11 @@ impl fmt::Display for Part {
 const MAX_TEXT: usize = 1 << 18;
 
 impl Bare {
-    /// What `file` may be by its length; as text, by the length of the bytes that it stands for.
+    /// What `file` may be by its length: as text by the length of the bytes that it stands for, else by its own.
     pub fn of(file: &[u8]) -> Option<Self> {
-        Self::of_len(file.len(), TextEncoding::Binary).or_else(|| {
-            let (bytes, encoding) = text(file)?;
-            Self::of_len(bytes.len(), encoding)
-        })
+        text(file)
+            .and_then(|(bytes, encoding)| Self::of_len(bytes.len(), encoding))
+            .or_else(|| Self::of_len(file.len(), TextEncoding::Binary))
     }
 
     /// What a value of `len` bytes may be.
@@ -76,12 +75,13 @@ impl Bare {
         (!candidates.is_empty()).then_some(Self { len, encoding, candidates })
     }
 
-    /// `error`, or what is wrong with a file that was no DER because it is bare.
+    /// `error`, or what is wrong with a file that was no DER, or DER by chance, because it is bare.
     pub(crate) fn explain(file: &[u8], error: Error) -> Error {
         match error {
-            Error::NotDer | Error::Truncated { .. } | Error::Trailing { .. } => {
-                Self::of(file).map_or(error, Error::Bare)
-            }
+            Error::NotDer
+            | Error::Truncated { .. }
+            | Error::Trailing { .. }
+            | Error::Unsuitable { found: Kind::Other, .. } => Self::of(file).map_or(error, Error::Bare),
             error => error,
         }
     }

@@ -21,9 +21,7 @@ pub enum Error {
         what: String,
     },
     /// A PEM block with header lines, which only the encryption of traditional key files uses.
-    #[error(
-        "line {line}: the {label} block has header lines, as traditionally encrypted keys have; {DECRYPT}"
-    )]
+    #[error("line {line}: the {label} block has header lines, as traditionally encrypted keys have{DECRYPT}")]
     PemHeaders {
         /// The label of the block.
         label: String,
@@ -61,7 +59,7 @@ pub enum Error {
         error: der::Error,
     },
     /// A file of another kind than is needed here.
-    #[error("{found}, where {wanted} is needed")]
+    #[error("{found}, where {wanted} is needed{}", if *found == Kind::EncryptedPrivateKey { DECRYPT } else { "" })]
     Unsuitable {
         /// What was found.
         found: Kind,
@@ -136,7 +134,7 @@ pub enum Error {
 }
 
 /// What to do about an encrypted key.
-pub(crate) const DECRYPT: &str = "decrypt it first, for example with 'openssl pkey'";
+const DECRYPT: &str = "; decrypt it first, for example with 'openssl pkey'";
 
 /// An object identifier with the name that a person may know it by.
 fn known_as(oid: &ObjectIdentifier) -> String {

@@ -113,12 +113,12 @@ impl PrivateKey {
     /// Those of [`documents`] and [`from_der`](Self::from_der); [`Error::Unsuitable`] when the file holds something
     /// else; [`Error::Bare`] when it seems to hold a key without any structure.
     pub fn from_file(file: &[u8]) -> Result<Self, Error> {
-        let documents = documents(file).map_err(|error| Bare::explain(file, error))?;
-        Self::from_documents(&documents)
+        let key = documents(file).and_then(|documents| Self::from_documents(&documents));
+        key.map_err(|error| Bare::explain(file, error))
     }
 
     /// Reads the first private key among the documents of a file.
-    pub(crate) fn from_documents(documents: &[Document]) -> Result<Self, Error> {
+    fn from_documents(documents: &[Document]) -> Result<Self, Error> {
         let mut found = Kind::Other;
         for document in documents {
             match Kind::of(document)? {

@@ -43,8 +43,8 @@ impl PublicKey {
     /// [`Error::Unsuitable`] when the file holds something else; [`Error::Bare`] when it seems to hold a key without
     /// any structure.
     pub fn from_file(file: &[u8]) -> Result<Self, Error> {
-        let documents = documents(file).map_err(|error| Bare::explain(file, error))?;
-        Self::from_documents(&documents)
+        let key = documents(file).and_then(|documents| Self::from_documents(&documents));
+        key.map_err(|error| Bare::explain(file, error))
     }
 
     fn from_documents(documents: &[Document]) -> Result<Self, Error> {
