@@ -1,0 +1,15 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+
+pub mod engine;
+mod error;
+mod keys;
+pub mod params;
+mod scheme;
+mod stream;
+
+pub use error::{Error, Stopped};
+pub use keys::{Progress, SigningKey, VerifyingKey};
+pub use params::Params;
+pub use pqsoc_message::{Context, ContextTooLong, DigestLength, Message, PreHash};
+pub use stream::{Input, Sink, Source};
