@@ -106,6 +106,13 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// What a file calls a group or case, short enough to be printed whatever is in the file.
+pub(crate) fn label(word: &str, number: &Value) -> String {
+    let text = number.as_str().map_or_else(|| number.to_string(), str::to_owned);
+    let short: String = text.chars().take(24).collect();
+    format!("{word} {short}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

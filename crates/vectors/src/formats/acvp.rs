@@ -3,7 +3,7 @@
 use super::acvp_hash;
 use crate::{
     Options,
-    fields::Fields,
+    fields::{Fields, label},
     scheme::{Scheme, Text},
     suite::{Check, Malformed, Suite, check, skip},
     work::{Expected, Key, Signing, Verifying},
@@ -95,7 +95,7 @@ pub(super) fn for_each_group(
 ) -> Result<(), Malformed> {
     for (index, group) in set.list("testGroups")?.iter().enumerate() {
         let place = match group.get("tgId") {
-            Some(number) => format!("tgId {number}"),
+            Some(number) => label("tgId", number),
             None => format!("group {}", index + 1),
         };
         let outcome = Fields::of(group, &place).and_then(|group| read(group, suite));
@@ -114,7 +114,7 @@ pub(super) fn for_each_test(
 ) -> Result<(), Malformed> {
     for (index, test) in group.list("tests")?.iter().enumerate() {
         let name = match test.get("tcId") {
-            Some(number) => format!("tcId {number}"),
+            Some(number) => label("tcId", number),
             None => format!("test {}", index + 1),
         };
         let place = format!("{}, {name}", group.place());

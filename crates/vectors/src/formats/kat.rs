@@ -5,7 +5,7 @@
 //! generator's. So the recipe is the one by which one of the first entries comes out whole; then all must.
 use crate::{
     drbg::{Drbg, SEED_LEN},
-    fields::Fields,
+    fields::{Fields, label},
     scheme::{KeyPair, Scheme, Text},
     suite::{Malformed, Suite, Unmet, Verdict, check, failed, same, skip, skipped, succeeds},
     text::Records,
@@ -36,8 +36,7 @@ pub(super) fn read(document: &Value, name: &str) -> Result<Suite, Malformed> {
     let mut entries = Vec::new();
     for (index, value) in document.as_array().into_iter().flatten().enumerate() {
         let place = match value.get("count") {
-            Some(Value::String(count)) => format!("count {count}"),
-            Some(count) => format!("count {count}"),
+            Some(count) => label("count", count),
             None => format!("entry {}", index + 1),
         };
         match Fields::of(value, &place).and_then(Entry::read) {
@@ -54,8 +53,8 @@ pub(super) fn read_text(file: &Records, name: &str) -> Result<Suite, Malformed> 
     let mut entries = Vec::new();
     for record in &file.records {
         let count = record.entries.iter().find(|(key, _)| key.eq_ignore_ascii_case("count"));
-        let place = match count.and_then(|(_, count)| count.as_str()) {
-            Some(count) => format!("count {count}"),
+        let place = match count {
+            Some((_, count)) => label("count", count),
             None => format!("line {}", record.line),
         };
         match Entry::read(Fields::new(&record.entries, &place)) {
@@ -389,7 +388,7 @@ fn suite(entries: Vec<Entry>, malformed: Vec<Malformed>, name: &str, header: &[S
         let case = entry.name.clone();
         let work = match recipe {
             Some(recipe) => check(move || recipe.check(&entry)),
-            None => skip("no offered scheme has keys and signatures of these lengths"),
+            None => skip("no offered scheme has a seed, keys and signatures of these lengths"),
         };
         suite.case(case, Ok(work));
     }
