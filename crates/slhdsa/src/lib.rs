@@ -1,6 +1,11 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
 
+#[cfg(test)]
+extern crate std;
+
+mod address;
+mod digits;
 pub mod engine;
 mod error;
 mod keys;
@@ -8,6 +13,8 @@ pub mod params;
 mod scheme;
 mod stream;
 
+pub use address::{Address, AddressType};
+pub use digits::Digits;
 pub use error::{Error, Stopped};
 pub use keys::{Progress, SigningKey, VerifyingKey};
 pub use params::Params;

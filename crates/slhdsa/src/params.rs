@@ -7,8 +7,8 @@ pub const MAX_N: usize = 32;
 pub const MAX_PUBLIC_KEY_LEN: usize = 2 * MAX_N;
 /// Bytes of the largest private key. FIPS 205, figure 15.
 pub const MAX_PRIVATE_KEY_LEN: usize = 4 * MAX_N;
-/// The highest tree there may be, of FORS (a) or of a layer (h').
-pub(crate) const MAX_HEIGHT: usize = 32;
+/// The highest tree there may be, of FORS (a) or of a layer (h'): that of the sets compiled in, as it costs stack.
+pub const MAX_HEIGHT: usize = if cfg!(feature = "draft") { 25 } else { 14 };
 /// Bytes of the longest output of H_msg there may be.
 pub(crate) const MAX_M: usize = 64;
 
@@ -122,17 +122,26 @@ impl Params {
         self.n * (1 + self.k * (1 + self.a) + self.d * self.len() + self.h)
     }
 
-    /// Whether the numbers fit each other and the fixed buffers of this crate: n at most [`MAX_N`], trees no higher
-    /// than 32, at most 64 bits of tree index, digits of 1 to 8 bits, a message digest of at most 64 bytes.
+    /// The bytes of a node that count.
+    pub(crate) fn node<'a>(&self, node: &'a [u8; MAX_N]) -> &'a [u8] {
+        node.get(..self.n).unwrap_or(node)
+    }
+
+    /// Whether the numbers fit each other and the fixed buffers of this crate: n of 16, 24 or 32, trees no
+    /// higher than [`MAX_HEIGHT`], at most 64 bits of tree index, a message digest of at most 64 bytes, digits of 1 to
+    /// 8 bits that fill n bytes.
     pub const fn is_sound(&self) -> bool {
         let node = matches!(self.n, 16 | 24 | 32);
-        let digits = self.lg_w >= 1 && self.lg_w <= 8;
+        let digits = self.lg_w >= 1 && self.lg_w <= 8 && (8 * self.n).is_multiple_of(self.lg_w);
         let layers = self.d >= 1 && self.h.is_multiple_of(self.d) && self.hp() >= 1;
-        let fors = self.a >= 1 && self.a < MAX_HEIGHT && self.k >= 1 && self.k << self.a <= u32::MAX as usize;
+        let fors = self.a >= 1
+            && self.a <= MAX_HEIGHT
+            && self.k >= 1
+            && (self.k as u64) << self.a <= u32::MAX as u64;
         node && digits
             && layers
             && fors
-            && self.hp() < MAX_HEIGHT
+            && self.hp() <= MAX_HEIGHT
             && self.h - self.hp() <= 64
             && self.m() <= MAX_M
     }

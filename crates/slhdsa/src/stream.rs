@@ -1,5 +1,6 @@
 //! Messages that are read twice, signatures that are written as they are made and checked as they are read.
-use crate::error::Stopped;
+use crate::error::{Error, Stopped};
+use crate::params::{MAX_N, Params};
 use pqsoc_message::Message;
 
 /// A formatted message M' that can be read from its beginning more than once.
@@ -54,4 +55,14 @@ impl Source for &[u8] {
         *self = later;
         Ok(n)
     }
+}
+
+/// The next n bytes of a signature.
+pub(crate) fn read_node<E>(params: &Params, source: &mut dyn Source) -> Result<[u8; MAX_N], Error<E>> {
+    let mut node = [0; MAX_N];
+    let wanted = node.get_mut(..params.n).unwrap_or_default();
+    if source.read(wanted)? < params.n {
+        return Err(Error::SignatureTooShort { expected: params.signature_len() });
+    }
+    Ok(node)
 }
