@@ -7,6 +7,10 @@ pub trait Blank: Sized {
     const BLANK: Self;
 }
 
+impl Blank for () {
+    const BLANK: Self = ();
+}
+
 impl Blank for u8 {
     const BLANK: Self = 0;
 }

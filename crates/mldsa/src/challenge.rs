@@ -15,6 +15,9 @@ pub struct Challenge {
 }
 
 impl Challenge {
+    /// 0, to begin with.
+    pub const NONE: Self = Self { terms: [0; MAX_TAU], tau: 0 };
+
     /// SampleInBall: FIPS 204, algorithm 29. `squeeze` gives the output of H on c~, piece by piece.
     ///
     /// Takes time that depends on the challenge. `tau` above [`MAX_TAU`] counts as that.
@@ -50,9 +53,9 @@ impl Challenge {
         Ok(Self { terms, tau })
     }
 
-    /// The terms: e < 256 stands for X^e, e >= 256 for -X^(e - 256), as X^256 is -1. Each below 512.
-    pub fn terms(&self) -> impl Iterator<Item = u16> + '_ {
-        self.terms.iter().take(self.tau).copied()
+    /// The terms: e < 256 stands for X^e, e >= 256 for -X^(e - 256), as X^256 is -1. Each below 512; at most 60.
+    pub fn terms(&self) -> &[u16] {
+        self.terms.get(..self.tau).unwrap_or(&self.terms)
     }
 
     /// -c.

@@ -2,13 +2,16 @@
 //!
 //! A program that names one set only through [`Of`] or the other modules links that one alone.
 use crate::{
+    blank::Blank,
     error::{KeyError, SignError, VerifyError},
     mu::{Mu, MuBuilder},
     params::{ParameterSet, Params, SEED_LEN},
-    profile::{Fast, Profile},
+    portable::Portable,
+    profile::{Fast, KeygenMemory, Profile, SigningMemory, VerifyingMemory},
+    raw,
 };
 use core::marker::PhantomData;
-use pqsoc_message::Message;
+use pqsoc_message::{Context, Message};
 
 /// A parameter set, a profile and the portable engine, behind a pointer.
 ///
@@ -31,8 +34,8 @@ pub trait Scheme: Send + Sync {
     /// As [`raw::check_secret_key`](crate::raw::check_secret_key).
     fn check_secret_key(&self, secret_key: &[u8]) -> Result<(), KeyError>;
 
-    /// tr of a public key; the first [`Params::tr_len`] bytes are set.
-    fn tr(&self, public_key: &[u8]) -> Result<[u8; 64], VerifyError>;
+    /// A builder of mu for a long message, from a public key.
+    fn mu_builder(&self, public_key: &[u8], context: Context<'_>) -> Result<MuBuilder, VerifyError>;
 
     /// As [`raw::signing_mu`](crate::raw::signing_mu).
     fn signing_mu(&self, secret_key: &[u8], message: &Message<'_>) -> Result<Mu, SignError>;
@@ -93,27 +96,32 @@ impl<S: ParameterSet, P: Profile> Scheme for Of<S, P> {
         public_key: &mut [u8],
         secret_key: &mut [u8],
     ) -> Result<(), KeyError> {
-        todo!()
+        let mut memory = KeygenMemory::<S, P>::BLANK;
+        raw::keygen::<S, P, _>(&mut Portable, &mut memory, xi, public_key, secret_key)
     }
 
     fn public_key(&self, secret_key: &[u8], public_key: &mut [u8]) -> Result<(), KeyError> {
-        todo!()
+        let mut memory = KeygenMemory::<S, P>::BLANK;
+        raw::public_key::<S, P, _>(&mut Portable, &mut memory, secret_key, public_key)
     }
 
     fn check_secret_key(&self, secret_key: &[u8]) -> Result<(), KeyError> {
-        todo!()
+        let mut memory = KeygenMemory::<S, P>::BLANK;
+        raw::check_secret_key::<S, P, _>(&mut Portable, &mut memory, secret_key)
     }
 
-    fn tr(&self, public_key: &[u8]) -> Result<[u8; 64], VerifyError> {
-        todo!()
+    fn mu_builder(&self, public_key: &[u8], context: Context<'_>) -> Result<MuBuilder, VerifyError> {
+        let mut tr = [0; 64];
+        let tr = raw::tr_of::<S, _>(&mut Portable, public_key, &mut tr)?;
+        MuBuilder::pure(&S::PARAMS, tr, context).ok_or(VerifyError::ContextNotOffered)
     }
 
     fn signing_mu(&self, secret_key: &[u8], message: &Message<'_>) -> Result<Mu, SignError> {
-        todo!()
+        raw::signing_mu::<S, _>(&mut Portable, secret_key, message)
     }
 
     fn verifying_mu(&self, public_key: &[u8], message: &Message<'_>) -> Result<Mu, VerifyError> {
-        todo!()
+        raw::verifying_mu::<S, _>(&mut Portable, public_key, message)
     }
 
     fn sign_mu(
@@ -123,11 +131,13 @@ impl<S: ParameterSet, P: Profile> Scheme for Of<S, P> {
         rnd: &[u8; SEED_LEN],
         signature: &mut [u8],
     ) -> Result<u32, SignError> {
-        todo!()
+        let mut memory = SigningMemory::<S, P>::BLANK;
+        raw::sign::<S, P, _>(&mut Portable, &mut memory, secret_key, mu, rnd, signature)
     }
 
     fn verify_mu(&self, public_key: &[u8], mu: &[u8], signature: &[u8]) -> Result<(), VerifyError> {
-        todo!()
+        let mut memory = VerifyingMemory::<S, P>::BLANK;
+        raw::verify::<S, P, _>(&mut Portable, &mut memory, public_key, mu, signature)
     }
 }
 

@@ -43,7 +43,7 @@ impl Encoding {
     }
 
     /// Bytes of a polynomial.
-    pub const fn len(self) -> usize {
+    pub const fn poly_len(self) -> usize {
         32 * self.bits()
     }
 }

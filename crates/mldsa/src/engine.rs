@@ -185,10 +185,18 @@ pub trait Engine {
 
     // Packing
 
-    /// Coefficients from `bytes`, which are `encoding.len()`. FIPS 204, algorithm 19. Any bytes are taken.
+    /// Coefficients from `bytes`, which are `encoding.poly_len()`. FIPS 204, algorithm 19. Any bytes are taken.
     fn unpack(&mut self, out: &mut Self::Poly, encoding: Encoding, bytes: &[u8]) -> Result<(), Self::Error>;
 
-    /// Coefficients to `bytes`, which are `encoding.len()`. FIPS 204, algorithm 17. They are in the range of the encoding.
+    /// `acc` += the coefficients that [`unpack`](Self::unpack) gives.
+    fn add_packed(
+        &mut self,
+        acc: &mut Self::Poly,
+        encoding: Encoding,
+        bytes: &[u8],
+    ) -> Result<(), Self::Error>;
+
+    /// Coefficients to `bytes`, which are `encoding.poly_len()`. FIPS 204, algorithm 17. They are in the range of the encoding.
     fn pack(&mut self, p: &Self::Poly, encoding: Encoding, bytes: &mut [u8]) -> Result<(), Self::Error>;
 
     /// Coefficients t1 2^13. FIPS 204, algorithm 18 and algorithm 8, line 9. Not secret.
@@ -251,10 +259,11 @@ pub trait Engine {
     fn absorb_w1(&mut self, hash: &mut Self::Hash, w: &Self::Poly, gamma2: u32) -> Result<(), Self::Error>;
 
     /// Appends UseHint of `w` with ones at `places` (which rise), packed. FIPS 204, algorithms 40 and 28. Not secret.
+    /// What `w` is afterwards is unspecified.
     fn absorb_hinted_w1(
         &mut self,
         hash: &mut Self::Hash,
-        w: &Self::Poly,
+        w: &mut Self::Poly,
         gamma2: u32,
         places: &[u8],
     ) -> Result<(), Self::Error>;

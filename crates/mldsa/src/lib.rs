@@ -8,19 +8,27 @@ pub mod dynamic;
 mod encoding;
 mod engine;
 mod error;
+mod field;
 mod key;
+mod layout;
 mod mu;
+mod ntt;
+mod pack;
 mod params;
 mod portable;
 mod profile;
 pub mod raw;
+mod sample;
 
 pub use blank::{Blank, ByteArray};
 pub use challenge::{Challenge, MAX_TAU};
 pub use encoding::{Compact, Encoding};
 pub use engine::{Engine, Rho};
 pub use error::{HintError, KeyError, Length, SignError, VerifyError};
-pub use key::{PreparedSigningKey, PreparedVerifyingKey, Signature, SigningKey, VerifyingKey};
+pub use key::{
+    PreparedPublic, PreparedSecret, PreparedSigningKey, PreparedVerifyingKey, Signature, SigningKey,
+    VerifyingKey,
+};
 pub use mu::{Mu, MuBuilder};
 pub use params::{D, MlDsa44, MlDsa65, MlDsa87, N, ParameterSet, Params, Q, SEED_LEN, T0_LEN, T1_LEN};
 #[cfg(feature = "dilithium")]

@@ -1,5 +1,8 @@
 //! The message representative mu. FIPS 204, algorithm 7, line 6.
-use crate::params::Params;
+use crate::{
+    engine::Engine,
+    params::{ParameterSet, Params},
+};
 use pqsoc_keccak::Shake256;
 use pqsoc_message::{Context, Message};
 
@@ -13,6 +16,20 @@ pub struct Mu {
 impl AsRef<[u8]> for Mu {
     fn as_ref(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or(&[])
+    }
+}
+
+impl Mu {
+    /// H(tr || M') with M' in `parts`.
+    pub(crate) fn new<S: ParameterSet, E: Engine>(
+        engine: &mut E,
+        tr: &[u8],
+        [header, context, oid, body]: [&[u8]; 4],
+    ) -> Result<Self, E::Error> {
+        let mut mu = Self { bytes: [0; 64], len: S::PARAMS.mu_len };
+        let (out, _) = mu.bytes.split_at_mut_checked(mu.len).unwrap_or((&mut [], &mut []));
+        engine.shake256(&[tr, header, context, oid, body], out)?;
+        Ok(mu)
     }
 }
 
