@@ -6,11 +6,14 @@
 extern crate std;
 
 mod pair;
+pub mod parallel;
 mod permutation;
 mod sponge;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod sse2;
 mod state;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub mod x86;
 
 pub use pair::{PAIRED, keccak_f1600_pair};
 pub use permutation::{ROUND_CONSTANTS, keccak_f1600, keccak_round};

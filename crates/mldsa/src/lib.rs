@@ -4,21 +4,26 @@
 
 mod blank;
 mod challenge;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 pub mod dynamic;
 mod encoding;
 mod engine;
 mod error;
-mod field;
+pub mod field;
 mod key;
 mod layout;
 mod mu;
 mod ntt;
 mod pack;
 mod params;
+#[cfg(feature = "pkcs8")]
+mod pkcs8;
 mod portable;
 mod profile;
 pub mod raw;
 mod sample;
+mod traits;
 
 pub use blank::{Blank, ByteArray};
 pub use challenge::{Challenge, MAX_TAU};
