@@ -57,25 +57,25 @@ pub(crate) const fn from_signed(x: i32) -> u32 {
 
 /// The representative of x < q between -(q - 1) / 2 and (q - 1) / 2: x mod± q. FIPS 204, section 2.3.
 #[inline(always)]
-pub(crate) const fn to_signed(x: u32) -> i32 {
+pub const fn to_signed(x: u32) -> i32 {
     x as i32 - ((((Q - 1) / 2) as i32 - x as i32) >> 31 & Q as i32)
 }
 
 /// Splits r = r1 2^13 + r0 (mod q) with -2^12 < r0 <= 2^12. FIPS 204, algorithm 35. In: r < q.
 #[inline(always)]
-pub(crate) const fn power2round(r: u32) -> (u32, i32) {
+pub const fn power2round(r: u32) -> (u32, i32) {
     let r1 = (r + (1 << (D - 1)) - 1) >> D;
     (r1, r as i32 - (r1 << D) as i32)
 }
 
 /// (q - 1) / 88, of ML-DSA-44.
-pub(crate) const GAMMA2_88: u32 = (Q - 1) / 88;
+pub const GAMMA2_88: u32 = (Q - 1) / 88;
 /// (q - 1) / 32, of ML-DSA-65 and -87.
-pub(crate) const GAMMA2_32: u32 = (Q - 1) / 32;
+pub const GAMMA2_32: u32 = (Q - 1) / 32;
 
 /// HighBits. FIPS 204, algorithm 37. In: r < q. Out: below 44 or 16.
 #[inline(always)]
-pub(crate) const fn high_bits<const GAMMA2: u32>(r: u32) -> u32 {
+pub const fn high_bits<const GAMMA2: u32>(r: u32) -> u32 {
     const { assert!(GAMMA2 == GAMMA2_88 || GAMMA2 == GAMMA2_32) }
     // The quotient of r + gamma2 - 1 by 2 gamma2, with the power of two in 2 gamma2 shifted out first.
     if GAMMA2 == GAMMA2_88 {
@@ -93,7 +93,7 @@ pub(crate) const fn high_bits<const GAMMA2: u32>(r: u32) -> u32 {
 
 /// Decompose: HighBits and LowBits. FIPS 204, algorithm 36. In: r < q.
 #[inline(always)]
-pub(crate) const fn decompose<const GAMMA2: u32>(r: u32) -> (u32, i32) {
+pub const fn decompose<const GAMMA2: u32>(r: u32) -> (u32, i32) {
     let r1 = high_bits::<GAMMA2>(r);
     // Beyond q / 2 only where r1 wrapped to 0.
     (r1, to_signed(r - r1 * (2 * GAMMA2)))
@@ -101,7 +101,7 @@ pub(crate) const fn decompose<const GAMMA2: u32>(r: u32) -> (u32, i32) {
 
 /// UseHint. FIPS 204, algorithm 40. In: r < q.
 #[inline(always)]
-pub(crate) const fn use_hint<const GAMMA2: u32>(hint: bool, r: u32) -> u32 {
+pub const fn use_hint<const GAMMA2: u32>(hint: bool, r: u32) -> u32 {
     let (r1, r0) = decompose::<GAMMA2>(r);
     let m = (Q - 1) / (2 * GAMMA2);
     let up = r0 > 0;

@@ -8,7 +8,7 @@ pub mod dynamic;
 mod encoding;
 mod engine;
 mod error;
-mod field;
+pub mod field;
 mod key;
 mod layout;
 mod mu;

@@ -3,14 +3,16 @@ use crate::{
     drbg::{Drbg, SEED_LEN},
     fields::Fields,
     scheme::{Scheme, Text},
-    suite::{Check, Malformed, Suite, check, skip},
+    suite::{Check, Malformed, Suite, check, failed, same, skip},
     text::{Record, Records},
     work::{Expected, Key, Signing, Verifying},
 };
-use pqsoc_slhdsa::params::Family;
-
-/// The reason for vectors of one component.
-const COMPONENT: &str = "a one-time or few-time signature alone, which the library does not expose";
+use pqsoc_slhdsa::{
+    Address, AddressType, Digits, Error, Params, Sink, Stopped,
+    engine::{Auto, Engine, Node, Path, Subtree},
+    params::{Family, MAX_N},
+};
+use std::slice;
 
 /// Whether a text is one.
 pub(super) fn recognise(file: &Records) -> bool {
@@ -49,7 +51,7 @@ fn case(fields: Fields<'_>, record: &Record) -> (String, Result<Check, Malformed
     };
     if fields.has("Address") {
         let what = if fields.has("HashedWotsPk") { "WOTS+" } else { "FORS" };
-        (format!("{set}, {what}"), Ok(skip(COMPONENT)))
+        (format!("{set}, {what}"), offered(component))
     } else if fields.has("Signature") {
         (format!("{set}, whole signatures"), offered(whole))
     } else {
@@ -167,4 +169,112 @@ fn whole(scheme: Scheme, fields: Fields<'_>) -> Result<Check, Malformed> {
         let (key, signature) = (Key::Expanded(key), Expected::Bytes(signature));
         Signing { scheme, key, public: Some(public), text, randomness, signature }.check()
     }))
+}
+
+/// WOTS+ or FORS alone, on the engine that signing uses.
+fn component(scheme: Scheme, fields: Fields<'_>) -> Result<Check, Malformed> {
+    let Scheme::SlhDsa(params) = scheme else { return Ok(skip("no hash-based scheme")) };
+    let node = |key: &str| {
+        let value = fields.need_hex(key)?;
+        if value.len() == params.n {
+            return Ok(value);
+        }
+        Err(fields.malformed(format!("\"{key}\" has {} bytes, not {}", value.len(), params.n)))
+    };
+    let address = fields.need_hex("Address")?;
+    let address = address.try_into().map_err(|_| fields.malformed("\"Address\" is not 32 bytes long"))?;
+    let address = Address::from_bytes(address);
+    let (sk_seed, pk_seed) = (node("SecretSeed")?, node("PublicSeed")?);
+    let begun = move || {
+        let mut engine = Auto::new();
+        engine.begin(params, &pk_seed, &sk_seed)?;
+        Ok::<_, Error>(engine)
+    };
+    if fields.has("HashedWotsPk") {
+        let pk = node("HashedWotsPk")?;
+        let message = padded(&node("Msg")?);
+        let signature = digest(scheme, fields.need_hex("HashedWotsSig")?);
+        return Ok(check(move || {
+            let wots = || wots(&mut begun()?, params, address, &message);
+            let (computed, value) = wots().map_err(|error| failed(error.to_string()))?;
+            same("the public key", &computed[..params.n], &pk)?;
+            signature.check("the signature", &value)
+        }));
+    }
+    let pk = node("PublicKey")?;
+    let message = fields.need_hex("Msg")?;
+    if message.len() < params.md_len() {
+        return Err(fields.malformed(format!(
+            "\"Msg\" has {} bytes, not {}",
+            message.len(),
+            params.md_len()
+        )));
+    }
+    let signature = digest(scheme, fields.need_hex("HashSig")?);
+    Ok(check(move || {
+        let fors = || fors(&mut begun()?, params, address, &message);
+        let (computed, value) = fors().map_err(|error| failed(error.to_string()))?;
+        same("the public key", &computed[..params.n], &pk)?;
+        signature.check("the signature", &value)
+    }))
+}
+
+fn padded(bytes: &[u8]) -> Node {
+    let mut node = [0; MAX_N];
+    for (to, from) in node.iter_mut().zip(bytes) {
+        *to = *from;
+    }
+    node
+}
+
+/// Takes a signature.
+struct Bytes(Vec<u8>);
+
+impl Sink for Bytes {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Stopped> {
+        self.0.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+/// Public key and signature of WOTS+. FIPS 205, algorithms 6 and 7.
+fn wots(
+    engine: &mut Auto,
+    params: &'static Params,
+    address: Address,
+    message: &Node,
+) -> Result<(Node, Vec<u8>), Error> {
+    let (mut pk, mut signature) = ([0; MAX_N], Bytes(Vec::new()));
+    let sign = Some((0, Digits::new(params, message), &mut signature as &mut dyn Sink));
+    let address = address.with_type_and_key_pair(AddressType::WotsHash);
+    engine.wots_pk(params, &[address], sign, slice::from_mut(&mut pk))?;
+    Ok((pk, signature.0))
+}
+
+/// Public key and signature of FORS in round 3.1, which takes bits from the low end. FIPS 205, algorithms 16 and 17.
+fn fors(
+    engine: &mut Auto,
+    params: &'static Params,
+    address: Address,
+    message: &[u8],
+) -> Result<(Node, Vec<u8>), Error> {
+    let (mut pk, mut signature) = ([0; MAX_N], Vec::new());
+    let mut roots = engine.tl_start(&[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
+    let bit = |at: usize| u32::from(message.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1));
+    for tree in 0..params.k {
+        let index = (0..params.a).fold(0, |index, i| index | bit(tree * params.a + i) << i);
+        let first = (tree as u32) << params.a;
+        let mut secret = address.with_type_and_key_pair(AddressType::ForsPrf);
+        secret.set_tree_index(first + index);
+        let mut value = [0; MAX_N];
+        engine.prf(&[secret], slice::from_mut(&mut value))?;
+        signature.extend_from_slice(&value[..params.n]);
+        let mut path: Path = Default::default();
+        let whole = Subtree { first, height: params.a };
+        let root = engine.fors_tree(params, &address, whole, Some(first + index), &mut path, &mut |_| {})?;
+        signature.extend(path.iter().take(params.a).flat_map(|node| &node[..params.n]));
+        engine.tl_absorb(&mut roots, &[root])?;
+    }
+    engine.tl_finish(roots, slice::from_mut(&mut pk))?;
+    Ok((pk, signature))
 }

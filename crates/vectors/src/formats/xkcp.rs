@@ -4,7 +4,7 @@ use crate::{
     hash::Hash,
     suite::{Check, Malformed, Suite, check, failed, same, skip},
 };
-use pqsoc_keccak::{LANES, ROUND_CONSTANTS, keccak_p1600};
+use pqsoc_keccak::{LANES, ROUND_CONSTANTS, keccak_f1600, keccak_round};
 use pqsoc_message::PreHash;
 
 /// A heading and what stands under it.
@@ -119,48 +119,63 @@ fn rounds(suite: &mut Suite, blocks: &[Block<'_>]) {
             .malformed
             .push(Malformed::new(format!("line {line}"), "an example without its input or output"));
     };
-    // The last n rounds of an input are what the library offers; each published state is an input.
-    let from = |block: &Block<'_>, rounds: usize| {
-        let (start, end) = (state(block)?, state(output)?);
+    let whole = |block: &Block<'_>| {
+        let (mut lanes, end) = (state(block)?, state(output)?);
         Ok(check(move || {
-            let mut lanes = start;
-            keccak_p1600(&mut lanes, rounds);
+            keccak_f1600(&mut lanes);
             same("the output", &bytes(&lanes), &bytes(&end))
         }))
     };
-    suite.case("all rounds", from(input, 24));
+    suite.case("all rounds", whole(input));
     if let Some(lanes) = named("Same, with lanes as 64-bit words") {
-        suite.case("all rounds, from lanes", from(lanes, 24));
+        suite.case("all rounds, from lanes", whole(lanes));
     }
-    let mut round = 0;
-    let mut before_iota = None;
+    let (mut round, mut before, mut before_iota) = (0, input, None);
     for block in blocks {
         if let Some(number) = block.heading.strip_prefix("Round ") {
             round = number.trim().parse().unwrap_or(usize::MAX);
         }
-        match block.heading {
-            "After chi" => before_iota = Some(block),
-            "After iota" if round < 24 => {
-                suite.case(format!("rounds after {round}"), from(block, 23 - round));
-                let mut iota = || {
-                    let chi = before_iota.take().map(state).transpose()?;
-                    let (Some(mut chi), iota) = (chi, state(block)?) else {
-                        return Ok(skip("no state before iota"));
-                    };
-                    Ok(check(move || {
-                        chi[0] ^= ROUND_CONSTANTS.get(round).copied().unwrap_or_default();
-                        same("the state after iota", &bytes(&chi), &bytes(&iota))
-                    }))
-                };
-                suite.case(format!("iota of round {round}"), iota());
+        let constant = ROUND_CONSTANTS.get(round).copied();
+        match (block.heading, constant) {
+            ("After chi", _) => before_iota = Some(block),
+            ("After iota", Some(constant)) => {
+                let start = std::mem::replace(&mut before, block);
+                suite.case(format!("round {round}"), one_round(start, block, constant));
+                if let Some(chi) = before_iota.take() {
+                    suite.case(format!("iota of round {round}"), iota(chi, block, constant));
+                }
             }
-            "After theta" | "After rho" | "After pi" => {
-                let why = "the library does theta, rho, pi and chi at once; the states after each round are checked";
+            ("After theta" | "After rho" | "After pi", _) => {
+                let why =
+                    "the library does theta, rho, pi and chi at once; the state after each round is checked";
                 suite.case(format!("{} in round {round}", block.heading), state(block).map(|_| skip(why)));
             }
             _ => {}
         }
     }
+    let end = || {
+        let (last, output) = (state(before)?, state(output)?);
+        Ok(check(move || same("the output", &bytes(&last), &bytes(&output))))
+    };
+    suite.case("output", end());
+}
+
+/// From the state after one round to that after the next.
+fn one_round(before: &Block<'_>, after: &Block<'_>, constant: u64) -> Result<Check, Malformed> {
+    let (mut lanes, end) = (state(before)?, state(after)?);
+    Ok(check(move || {
+        keccak_round(&mut lanes, constant);
+        same("the state after the round", &bytes(&lanes), &bytes(&end))
+    }))
+}
+
+/// Step iota alone.
+fn iota(before: &Block<'_>, after: &Block<'_>, constant: u64) -> Result<Check, Malformed> {
+    let (mut lanes, end) = (state(before)?, state(after)?);
+    Ok(check(move || {
+        lanes[0] ^= constant;
+        same("the state after iota", &bytes(&lanes), &bytes(&end))
+    }))
 }
 
 /// One example of a sponge: each permutation, and the digest of messages of whole bytes.
@@ -178,7 +193,7 @@ fn sponge(suite: &mut Suite, blocks: &[Block<'_>]) {
                         || Malformed::new(format!("line {}", block.line), "a state without its input");
                     let (mut lanes, end) = (start.ok_or_else(place)?, state(block)?);
                     Ok(check(move || {
-                        keccak_p1600(&mut lanes, 24);
+                        keccak_f1600(&mut lanes);
                         same("the state", &bytes(&lanes), &bytes(&end))
                     }))
                 };
