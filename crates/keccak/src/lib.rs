@@ -1,13 +1,16 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 #[cfg(feature = "std")]
 extern crate std;
 
+pub mod parallel;
 mod permutation;
 mod sponge;
 mod state;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub mod x86;
 
 pub use permutation::{ROUND_CONSTANTS, keccak_f1600, keccak_round};
 pub use sponge::{Sha3, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake, Shake128, Shake256, Squeeze};

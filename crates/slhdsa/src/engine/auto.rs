@@ -1,5 +1,7 @@
 //! The choice of an engine at run time.
 use super::{Engine, Node, Outcome, Path, Sha2, Sha2Scalar, Shake, ShakeScalar, Subtree, WotsSignature};
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+use super::{Wide, x86};
 use crate::address::Address;
 use crate::error::Error;
 use crate::params::{Family, Params};
@@ -13,6 +15,7 @@ macro_rules! choice {
             $($(#[$attribute])* $name($engine),)*
         }
 
+        #[allow(clippy::large_enum_variant)] // short-lived, and there is no heap to box it in
         enum Thash {
             $($(#[$attribute])* $name(<$engine as Engine>::Thash),)*
         }
@@ -36,14 +39,16 @@ macro_rules! choice {
             fn absorb(&mut self, thash: &mut AutoThash, nodes: &[Node]) -> Outcome<Self> {
                 match (&mut self.0, &mut thash.0) {
                     $($(#[$attribute])* (Choice::$name(engine), Thash::$name(thash)) => engine.tl_absorb(thash, nodes),)*
-                    _ => Err(Error::Family(self.family())),
+                    // From before another key: not of this engine.
+                    _ => Err(Error::Stopped),
                 }
             }
 
             fn finish(&mut self, thash: AutoThash, out: &mut [Node]) -> Outcome<Self> {
                 match (&mut self.0, thash.0) {
                     $($(#[$attribute])* (Choice::$name(engine), Thash::$name(thash)) => engine.tl_finish(thash, out),)*
-                    _ => Err(Error::Family(self.family())),
+                    // From before another key: not of this engine.
+                    _ => Err(Error::Stopped),
                 }
             }
         }
@@ -53,6 +58,14 @@ macro_rules! choice {
 choice! {
     Sha2(Sha2<Sha2Scalar>),
     Shake(Shake<ShakeScalar>),
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    ShaNi(Sha2<x86::ShaNi>),
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    Sha2Avx2(Sha2<x86::Avx2>),
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    ShakeAvx2(Shake<Wide<pqsoc_keccak::x86::Avx2, 4>>),
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    ShakeAvx512(Shake<Wide<pqsoc_keccak::x86::Avx512, 8>>),
 }
 
 /// The fastest software engine for the set and the processor, chosen when an operation begins.
@@ -69,13 +82,23 @@ impl Auto {
         Self(Choice::Sha2(Sha2::new()))
     }
 
-    fn family(&self) -> Family {
-        match self.0 {
-            Choice::Sha2(_) => Family::Sha2,
-            Choice::Shake(_) => Family::Shake,
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    fn choose(family: Family) -> Choice {
+        match family {
+            Family::Sha2 => match (x86::ShaNi::detect(), x86::Avx2::detect()) {
+                (Some(kernel), _) => Choice::ShaNi(Sha2::with_kernel(kernel)),
+                (None, Some(kernel)) => Choice::Sha2Avx2(Sha2::with_kernel(kernel)),
+                (None, None) => Choice::Sha2(Sha2::new()),
+            },
+            Family::Shake => match (pqsoc_keccak::x86::Avx512::detect(), pqsoc_keccak::x86::Avx2::detect()) {
+                (Some(kernel), _) => Choice::ShakeAvx512(Shake::with_kernel(Wide(kernel))),
+                (None, Some(kernel)) => Choice::ShakeAvx2(Shake::with_kernel(Wide(kernel))),
+                (None, None) => Choice::Shake(Shake::new()),
+            },
         }
     }
 
+    #[cfg(not(all(feature = "std", target_arch = "x86_64")))]
     fn choose(family: Family) -> Choice {
         match family {
             Family::Sha2 => Choice::Sha2(Sha2::new()),

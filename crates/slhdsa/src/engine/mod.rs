@@ -7,10 +7,12 @@ mod auto;
 mod sha2;
 mod shake;
 mod tree;
+#[cfg(all(feature = "std", target_arch = "x86_64"))]
+pub mod x86;
 
 pub use self::auto::{Auto, AutoThash};
 pub use self::sha2::{Scalar as Sha2Scalar, Sha2, Sha2Lanes, Sha2Thash};
-pub use self::shake::{Scalar as ShakeScalar, Shake, ShakeLanes, ShakeThash, States};
+pub use self::shake::{Scalar as ShakeScalar, Shake, ShakeLanes, ShakeThash, States, Wide};
 
 use crate::address::{Address, AddressType};
 use crate::digits::Digits;

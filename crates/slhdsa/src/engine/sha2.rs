@@ -5,36 +5,37 @@ use crate::error::Error;
 use crate::params::{Family, MAX_N, Params};
 use crate::stream::Input;
 use core::convert::Infallible;
-use core::marker::PhantomData;
 use zeroize::Zeroize;
 
 /// Compression functions on some states at once. FIPS 180-4, sections 6.2.2 and 6.4.2.
 ///
 /// Slices are equally long and have 1 to [`LANES`](Lanes::COUNT) elements. Time does not depend on values.
-pub trait Sha2Lanes {
+/// A kernel is a value that exists only where the processor has its instructions.
+pub trait Sha2Lanes: Copy {
     /// Storage for as many values as are worked on at once.
     type Lanes<T: Copy>: Lanes<T> + Copy;
 
     /// A block of 64 bytes into each SHA-256 state.
-    fn sha256(states: &mut [[u32; 8]], blocks: &[[u8; 64]]);
+    fn sha256(self, states: &mut [[u32; 8]], blocks: &[[u8; 64]]);
 
     /// A block of 128 bytes into each SHA-512 state.
-    fn sha512(states: &mut [[u64; 8]], blocks: &[[u8; 128]]);
+    fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]);
 }
 
 /// One hash at a time, by `sha2`, which uses instructions for SHA-256 where the processor has them.
-pub enum Scalar {}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scalar;
 
 impl Sha2Lanes for Scalar {
     type Lanes<T: Copy> = [T; 1];
 
-    fn sha256(states: &mut [[u32; 8]], blocks: &[[u8; 64]]) {
+    fn sha256(self, states: &mut [[u32; 8]], blocks: &[[u8; 64]]) {
         for (state, block) in states.iter_mut().zip(blocks) {
             sha2::block_api::compress256(state, core::slice::from_ref(block));
         }
     }
 
-    fn sha512(states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
+    fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
         for (state, block) in states.iter_mut().zip(blocks) {
             sha2::block_api::compress512(state, core::slice::from_ref(block));
         }
@@ -51,7 +52,7 @@ trait Hash {
     /// FIPS 180-4, section 5.3.
     const INITIAL: [Self::Word; 8];
 
-    fn compress<K: Sha2Lanes>(states: &mut [[Self::Word; 8]], blocks: &[Self::Block]);
+    fn compress<K: Sha2Lanes>(kernel: K, states: &mut [[Self::Word; 8]], blocks: &[Self::Block]);
 
     /// As much of the digest as `out` has room for.
     fn digest(state: &[Self::Word; 8], out: &mut [u8]);
@@ -76,8 +77,8 @@ impl Hash for Sha256 {
         0x5be0_cd19,
     ];
 
-    fn compress<K: Sha2Lanes>(states: &mut [[u32; 8]], blocks: &[[u8; 64]]) {
-        K::sha256(states, blocks);
+    fn compress<K: Sha2Lanes>(kernel: K, states: &mut [[u32; 8]], blocks: &[[u8; 64]]) {
+        kernel.sha256(states, blocks);
     }
 
     #[inline]
@@ -107,8 +108,8 @@ impl Hash for Sha512 {
         0x5be0_cd19_137e_2179,
     ];
 
-    fn compress<K: Sha2Lanes>(states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
-        K::sha512(states, blocks);
+    fn compress<K: Sha2Lanes>(kernel: K, states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
+        kernel.sha512(states, blocks);
     }
 
     #[inline]
@@ -129,6 +130,7 @@ fn copy(to: &mut [u8], from: &[u8]) {
 
 /// A hash in progress in each of some lanes; all lanes take pieces of the same length.
 struct Stream<H: Hash, K: Sha2Lanes> {
+    kernel: K,
     states: K::Lanes<[H::Word; 8]>,
     blocks: K::Lanes<H::Block>,
     lanes: usize,
@@ -141,9 +143,9 @@ struct Stream<H: Hash, K: Sha2Lanes> {
 impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
     /// From a state after `length` bytes, a multiple of the block's length.
     #[inline]
-    fn new(state: [H::Word; 8], length: u64, lanes: usize) -> Self {
+    fn new(kernel: K, state: [H::Word; 8], length: u64, lanes: usize) -> Self {
         let (states, blocks) = (Lanes::splat(state), Lanes::splat(H::ZERO));
-        Self { states, blocks, lanes, position: 0, length }
+        Self { kernel, states, blocks, lanes, position: 0, length }
     }
 
     /// Appends pieces, one a lane, all of the length of the first.
@@ -174,7 +176,7 @@ impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
 
     fn compress(&mut self) {
         let states = self.states.as_mut().get_mut(..self.lanes).unwrap_or_default();
-        H::compress::<K>(states, self.blocks.as_ref().get(..self.lanes).unwrap_or_default());
+        H::compress(self.kernel, states, self.blocks.as_ref().get(..self.lanes).unwrap_or_default());
         self.position = 0;
     }
 
@@ -211,9 +213,9 @@ impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
 
 /// HMAC of a key shorter than a block, `parts` and a message; as much of it as `out` has room for. FIPS 198-1.
 fn hmac<H: Hash>(key: &[u8], part: &[u8], message: &dyn Input, out: &mut [u8]) -> Result<(), Error> {
-    let mut stream = Stream::<H, Scalar>::new(H::INITIAL, 0, 1);
+    let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
     let start = |stream: &mut Stream<H, Scalar>, pad: u8| {
-        *stream = Stream::new(H::INITIAL, 0, 1);
+        *stream = Stream::new(Scalar, H::INITIAL, 0, 1);
         let mut block = H::ZERO;
         block.as_mut().fill(pad);
         for (to, from) in block.as_mut().iter_mut().zip(key) {
@@ -242,7 +244,7 @@ fn hmac<H: Hash>(key: &[u8], part: &[u8], message: &dyn Input, out: &mut [u8]) -
 /// MGF1 of `seed`: fills `out`. RFC 8017, appendix B.2.1.
 fn mgf1<H: Hash>(seed: &[&[u8]], out: &mut [u8]) {
     for (counter, out) in (0u32..).zip(out.chunks_mut(H::DIGEST_LEN)) {
-        let mut stream = Stream::<H, Scalar>::new(H::INITIAL, 0, 1);
+        let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
         for part in seed {
             stream.absorb_one(part);
         }
@@ -261,7 +263,7 @@ fn h_msg<H: Hash>(
     message: &dyn Input,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    let mut stream = Stream::<H, Scalar>::new(H::INITIAL, 0, 1);
+    let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
     for part in [r, pk_seed, pk_root] {
         stream.absorb_one(part);
     }
@@ -286,7 +288,7 @@ pub struct Sha2<K: Sha2Lanes = Scalar> {
     /// The states after PK.seed and zeros to the end of the block.
     sha256: [u32; 8],
     sha512: [u64; 8],
-    kernel: PhantomData<K>,
+    kernel: K,
 }
 
 /// T_l in progress: SHA-256 in category 1, else SHA-512. FIPS 205, sections 11.2.1 and 11.2.2.
@@ -301,9 +303,16 @@ enum Either<K: Sha2Lanes> {
     Sha512(Stream<Sha512, K>),
 }
 
+impl Sha2 {
+    /// An engine without a key, one hash at a time; every operation begins with a key.
+    pub const fn new() -> Self {
+        Self::with_kernel(Scalar)
+    }
+}
+
 impl<K: Sha2Lanes> Sha2<K> {
     /// An engine without a key; every operation begins with one.
-    pub const fn new() -> Self {
+    pub const fn with_kernel(kernel: K) -> Self {
         Self {
             n: MAX_N,
             #[cfg(feature = "sphincsplus")]
@@ -312,7 +321,7 @@ impl<K: Sha2Lanes> Sha2<K> {
             sk_seed: [0; MAX_N],
             sha256: Sha256::INITIAL,
             sha512: Sha512::INITIAL,
-            kernel: PhantomData,
+            kernel,
         }
     }
 
@@ -340,7 +349,7 @@ impl<K: Sha2Lanes> Sha2<K> {
         }
         let count = nodes.len();
         let active = states.as_mut().get_mut(..count).unwrap_or_default();
-        K::sha256(active, blocks.as_ref().get(..count).unwrap_or_default());
+        self.kernel.sha256(active, blocks.as_ref().get(..count).unwrap_or_default());
         for (node, state) in nodes.iter_mut().zip(active) {
             Sha256::digest(state, node);
         }
@@ -348,7 +357,7 @@ impl<K: Sha2Lanes> Sha2<K> {
     }
 }
 
-impl<K: Sha2Lanes> Default for Sha2<K> {
+impl Default for Sha2 {
     fn default() -> Self {
         Self::new()
     }
@@ -383,10 +392,10 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         self.sha256 = Sha256::INITIAL;
         self.sha512 = Sha512::INITIAL;
         if let Some(half) = block.first_chunk::<64>() {
-            Scalar::sha256(core::slice::from_mut(&mut self.sha256), core::slice::from_ref(half));
+            Scalar.sha256(core::slice::from_mut(&mut self.sha256), core::slice::from_ref(half));
         }
         if self.n > 16 {
-            Scalar::sha512(core::slice::from_mut(&mut self.sha512), core::slice::from_ref(&block));
+            Scalar.sha512(core::slice::from_mut(&mut self.sha512), core::slice::from_ref(&block));
         }
         Ok(())
     }
@@ -445,11 +454,11 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         }
         let pieces = compressed.as_ref().iter().take(addresses.len()).map(<[u8; 22]>::as_slice);
         let stream = if self.n == 16 {
-            let mut stream = Stream::new(self.sha256, 64, addresses.len());
+            let mut stream = Stream::new(self.kernel, self.sha256, 64, addresses.len());
             stream.absorb(pieces);
             Either::Sha256(stream)
         } else {
-            let mut stream = Stream::new(self.sha512, 128, addresses.len());
+            let mut stream = Stream::new(self.kernel, self.sha512, 128, addresses.len());
             stream.absorb(pieces);
             Either::Sha512(stream)
         };
@@ -503,6 +512,7 @@ mod robust {
 
     /// A mask as long as is asked for, in each of some lanes.
     pub struct Mask<K: Sha2Lanes> {
+        kernel: K,
         /// PK.seed and address.
         seeds: K::Lanes<[u8; MAX_N + 22]>,
         seed_len: usize,
@@ -546,7 +556,7 @@ mod robust {
         }
 
         fn hash<H: Hash>(&mut self, lanes: usize) {
-            let mut stream = Stream::<H, K>::new(H::INITIAL, 0, lanes);
+            let mut stream = Stream::<H, K>::new(self.kernel, H::INITIAL, 0, lanes);
             let seed_len = self.seed_len;
             let seeds = self.seeds.as_ref().iter().take(lanes);
             stream.absorb(seeds.map(|seed| seed.get(..seed_len).unwrap_or_default()));
@@ -572,7 +582,15 @@ mod robust {
                 copy(seed.get_mut(self.n..).unwrap_or_default(), &address.compressed());
             }
             let blocks = Lanes::splat([0; 64]);
-            Mask { seeds, seed_len: self.n + 22, blocks, block_len, position: block_len, counter: 0 }
+            Mask {
+                kernel: self.kernel,
+                seeds,
+                seed_len: self.n + 22,
+                blocks,
+                block_len,
+                position: block_len,
+                counter: 0,
+            }
         }
 
         /// F, which is of SHA-256 in every category.

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::params::{Family, MAX_N, Params};
 use crate::stream::Input;
 use core::convert::Infallible;
-use core::marker::PhantomData;
+use pqsoc_keccak::parallel::Parallel;
 use pqsoc_keccak::{LANES, Shake256, keccak_f1600};
 use zeroize::Zeroize;
 
@@ -16,29 +16,57 @@ const RATE: usize = Shake256::<pqsoc_keccak::Software>::RATE / 8;
 pub type States<K> = [<K as ShakeLanes>::Lanes<u64>; LANES];
 
 /// Keccak-f\[1600\] on some states at once. FIPS 202, section 3.3.
-pub trait ShakeLanes {
+///
+/// A kernel is a value that exists only where the processor has its instructions.
+pub trait ShakeLanes: Copy {
     /// Storage for as many values as are worked on at once.
     type Lanes<T: Copy>: Lanes<T> + Copy;
 
     /// Permutes the first `count` states, 1 to [`LANES`](Lanes::COUNT); others may be changed as well.
-    fn permute(states: &mut States<Self>, count: usize);
+    fn permute(self, states: &mut States<Self>, count: usize);
 }
 
 /// One state at a time, by `pqsoc-keccak`.
-pub enum Scalar {}
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scalar;
 
 impl ShakeLanes for Scalar {
     type Lanes<T: Copy> = [T; 1];
 
-    fn permute(states: &mut States<Self>, _: usize) {
+    fn permute(self, states: &mut States<Self>, _: usize) {
         if let Some(state) = states.as_flattened_mut().first_chunk_mut() {
             keccak_f1600(state);
         }
     }
 }
 
+/// A kernel of `pqsoc-keccak`, `N` states at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Wide<P, const N: usize>(pub P);
+
+impl<const N: usize, P: Parallel<N>> ShakeLanes for Wide<P, N> {
+    type Lanes<T: Copy> = [T; N];
+
+    #[inline]
+    fn permute(self, states: &mut States<Self>, count: usize) {
+        if count > 1 {
+            self.0.keccak_f1600(states);
+            return;
+        }
+        let mut state = [0; LANES];
+        for (to, from) in state.iter_mut().zip(&*states) {
+            *to = from.first().copied().unwrap_or(0);
+        }
+        keccak_f1600(&mut state);
+        for (to, from) in states.iter_mut().zip(state) {
+            *to = [from; N];
+        }
+    }
+}
+
 /// SHAKE256 in each of some lanes, of input in whole 64-bit words and output of one block.
 struct Sponge<K: ShakeLanes> {
+    kernel: K,
     states: States<K>,
     lanes: usize,
     /// Words of the current block that are taken, less than [`RATE`].
@@ -47,8 +75,8 @@ struct Sponge<K: ShakeLanes> {
 
 impl<K: ShakeLanes> Sponge<K> {
     #[inline]
-    fn new(lanes: usize) -> Self {
-        Self { states: [Lanes::splat(0); LANES], lanes, position: 0 }
+    fn new(kernel: K, lanes: usize) -> Self {
+        Self { kernel, states: [Lanes::splat(0); LANES], lanes, position: 0 }
     }
 
     /// Appends the same bytes in every lane.
@@ -71,7 +99,7 @@ impl<K: ShakeLanes> Sponge<K> {
             }
             self.position += 1;
             if self.position == RATE {
-                K::permute(&mut self.states, self.lanes);
+                self.kernel.permute(&mut self.states, self.lanes);
                 self.position = 0;
             }
         }
@@ -87,7 +115,7 @@ impl<K: ShakeLanes> Sponge<K> {
                 }
             }
         }
-        K::permute(&mut self.states, self.lanes);
+        self.kernel.permute(&mut self.states, self.lanes);
     }
 
     /// The first words of the output.
@@ -110,7 +138,7 @@ pub struct Shake<K: ShakeLanes = Scalar> {
     robust: bool,
     pk_seed: Node,
     sk_seed: Node,
-    kernel: PhantomData<K>,
+    kernel: K,
 }
 
 /// T_l in progress.
@@ -120,16 +148,23 @@ pub struct ShakeThash<K: ShakeLanes> {
     mask: Option<robust::Mask<K>>,
 }
 
+impl Shake {
+    /// An engine without a key, one hash at a time; every operation begins with a key.
+    pub const fn new() -> Self {
+        Self::with_kernel(Scalar)
+    }
+}
+
 impl<K: ShakeLanes> Shake<K> {
     /// An engine without a key; every operation begins with one.
-    pub const fn new() -> Self {
+    pub const fn with_kernel(kernel: K) -> Self {
         Self {
             n: MAX_N,
             #[cfg(feature = "sphincsplus")]
             robust: false,
             pk_seed: [0; MAX_N],
             sk_seed: [0; MAX_N],
-            kernel: PhantomData,
+            kernel,
         }
     }
 
@@ -140,7 +175,7 @@ impl<K: ShakeLanes> Shake<K> {
     /// A sponge that has PK.seed and addresses.
     #[inline]
     fn start(&self, addresses: &[Address]) -> Sponge<K> {
-        let mut sponge = Sponge::new(addresses.len());
+        let mut sponge = Sponge::new(self.kernel, addresses.len());
         sponge.absorb_same(self.pk_seed());
         sponge.absorb(addresses.iter().map(|address| address.as_bytes().as_slice()));
         sponge
@@ -152,7 +187,7 @@ impl<K: ShakeLanes> Shake<K> {
     }
 }
 
-impl<K: ShakeLanes> Default for Shake<K> {
+impl Default for Shake {
     fn default() -> Self {
         Self::new()
     }
@@ -280,7 +315,7 @@ mod robust {
                 if *position == RATE {
                     // The first block comes with the padding.
                     if sponge.position == 0 {
-                        K::permute(&mut sponge.states, sponge.lanes)
+                        sponge.kernel.permute(&mut sponge.states, sponge.lanes)
                     } else {
                         sponge.finish()
                     }
