@@ -79,7 +79,7 @@ impl Params {
 
     /// Height of an XMSS tree: h'.
     pub const fn hp(&self) -> usize {
-        self.h / self.d
+        quotient(self.h, self.d)
     }
 
     /// The Winternitz parameter: 2^lg_w. FIPS 205, equation 5.1.
@@ -87,15 +87,18 @@ impl Params {
         1 << self.lg_w
     }
 
-    /// Digits of a message of n bytes. FIPS 205, equation 5.2.
+    /// Digits of a message of n bytes. FIPS 205, equation 5.2; nothing to round up in a [sound](Self::is_sound) set.
     pub const fn len1(&self) -> usize {
-        (8 * self.n).div_ceil(self.lg_w)
+        quotient(8 * self.n, self.lg_w)
     }
 
     /// Digits of the checksum. FIPS 205, equation 5.3 and algorithm 1.
     pub const fn len2(&self) -> usize {
         let max = self.len1() * (self.w() as usize - 1);
-        (max.ilog2() as usize / self.lg_w) + 1
+        match max.checked_ilog2() {
+            Some(bits) => quotient(bits as usize, self.lg_w) + 1,
+            None => 0,
+        }
     }
 
     /// Chains of a WOTS+ key. FIPS 205, equation 5.4.
@@ -163,6 +166,14 @@ impl Params {
     /// The set of that name among [`ALL`], spelt as in the standard.
     pub fn by_name(name: &str) -> Option<&'static Self> {
         ALL.iter().copied().find(|params| params.name == name)
+    }
+}
+
+/// `a / b`, or 0 by 0, which no sound set asks for: division itself would leave a panic in the machine code.
+const fn quotient(a: usize, b: usize) -> usize {
+    match a.checked_div(b) {
+        Some(quotient) => quotient,
+        None => 0,
     }
 }
 
