@@ -7,6 +7,8 @@ mod auto;
 mod from_sig;
 mod sha2;
 mod shake;
+#[cfg(feature = "rayon")]
+mod threads;
 mod tree;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub mod x86;
@@ -14,6 +16,8 @@ pub mod x86;
 pub use self::auto::{Auto, AutoThash};
 pub use self::sha2::{Scalar as Sha2Scalar, Sha2, Sha2Lanes, Sha2Thash};
 pub use self::shake::{Scalar as ShakeScalar, Shake, ShakeLanes, ShakeThash, States, Wide};
+#[cfg(feature = "rayon")]
+pub use self::threads::Threads;
 
 use crate::address::{Address, AddressType};
 use crate::digits::Digits;
