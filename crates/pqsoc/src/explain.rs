@@ -282,11 +282,11 @@ impl Explainer<'_> {
         for (key, variant) in self.keys.iter().enumerate() {
             for scheme in schemes() {
                 let params = scheme.params();
-                let Ok(tr) = scheme.tr(&variant.bytes) else { continue };
-                let tr = &tr[..params.tr_len];
-                let mut readings = vec![(Reading::Internal, MuBuilder::internal(params, tr))];
+                let internal = scheme.internal_mu_builder(&variant.bytes);
+                let mut readings: Vec<_> =
+                    internal.into_iter().map(|builder| (Reading::Internal, builder)).collect();
                 for empty_context in self.contexts().filter(|_| params.context) {
-                    let builder = MuBuilder::pure(params, tr, self.context(empty_context));
+                    let builder = scheme.mu_builder(&variant.bytes, self.context(empty_context));
                     readings.extend(builder.map(|builder| (Reading::Pure { empty_context }, builder)));
                 }
                 streams.push(Stream { key, scheme, readings });
