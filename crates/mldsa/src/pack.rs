@@ -1,14 +1,15 @@
 //! Bits to bytes and back: FIPS 204, section 7.1, for fields of the widths that occur.
 use crate::params::N;
 
-/// Eight fields of `BITS` <= 24 bits from `BITS` bytes, low bits first.
+/// `COUNT` fields of `8 BYTES / COUNT` <= 24 bits, low bits first.
 #[inline(always)]
-fn fields<const BITS: usize>(bytes: &[u8; BITS]) -> [u32; 8] {
+pub(crate) fn fields<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [u32; COUNT] {
+    let bits = 8 * BYTES / COUNT;
     core::array::from_fn(|i| {
-        let (byte, shift) = (i * BITS / 8, i * BITS % 8);
+        let (byte, shift) = (i * bits / 8, i * bits % 8);
         let word =
             (0..4).fold(0, |word, n| word | u32::from(bytes.get(byte + n).copied().unwrap_or(0)) << (8 * n));
-        word >> shift & ((1 << BITS) - 1)
+        word >> shift & ((1 << bits) - 1)
     })
 }
 
@@ -20,7 +21,7 @@ pub(crate) fn update<const BITS: usize, T>(
     update: impl Fn(&mut T, u32),
 ) {
     for (bytes, out) in bytes.as_chunks::<BITS>().0.iter().zip(coefficients.as_chunks_mut::<8>().0) {
-        for (c, field) in out.iter_mut().zip(fields(bytes)) {
+        for (c, field) in out.iter_mut().zip(fields::<BITS, 8>(bytes)) {
             update(c, field);
         }
     }

@@ -10,8 +10,8 @@ use crate::{
     params::{D, N, Q, T0_LEN, T1_LEN},
     sample,
 };
-use core::convert::Infallible;
-use pqsoc_keccak::Shake256;
+use core::{array, convert::Infallible, ops::RangeFrom};
+use pqsoc_keccak::{PAIRED, Shake256};
 use zeroize::Zeroize;
 
 /// The engine in portable Rust: no state, cannot fail.
@@ -148,6 +148,43 @@ fn unpack_small<const BITS: usize>(out: &mut [i16; N], bytes: &[u8], b: u32) {
     unpack::<BITS, _>(bytes, out, |field| (b as i32 - field as i32) as i16);
 }
 
+/// Two at a time where that is faster, and the rest.
+fn pairs(polys: &mut [Poly]) -> (&mut [[Poly; 2]], &mut [Poly]) {
+    if PAIRED { polys.as_chunks_mut() } else { (&mut [], polys) }
+}
+
+fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
+    polys.each_mut().map(|p| &mut p.0)
+}
+
+/// Samples the next `L` of `columns`.
+fn expand_a<const L: usize>(out: &mut [Poly; L], rho: &Rho, row: u8, columns: &mut RangeFrom<u8>) {
+    let columns = array::from_fn(|_| columns.next().unwrap_or(0));
+    sample::expand_a::<L>(rho, row, columns, |i, n, values| {
+        if let Some(out) = out.get_mut(i).and_then(|out| out.0.get_mut(n..n + values.len())) {
+            out.copy_from_slice(values);
+        }
+    });
+}
+
+/// Adds the products of the next `L` of `columns` with `v`. Each adds up to 2q.
+fn expand_a_dot<const L: usize>(
+    acc: &mut Poly,
+    rho: &Rho,
+    row: u8,
+    v: &[Poly; L],
+    columns: &mut RangeFrom<u8>,
+) {
+    let columns = array::from_fn(|_| columns.next().unwrap_or(0));
+    sample::expand_a::<L>(rho, row, columns, |i, n, values| {
+        if let (Some(acc), Some(v)) = (acc.0.get_mut(n..), v.get(i).and_then(|v| v.0.get(n..))) {
+            for ((acc, v), value) in acc.iter_mut().zip(v).zip(values) {
+                *acc += field::multiply(*value, *v);
+            }
+        }
+    });
+}
+
 impl Engine for Portable {
     type Poly = Poly;
     type Secret = Secret;
@@ -247,26 +284,26 @@ impl Engine for Portable {
     }
 
     fn expand_a(&mut self, out: &mut [Poly], rho: &Rho, row: u8) -> Result<(), Infallible> {
-        for (column, out) in (0..).zip(out) {
-            let mut places = out.0.iter_mut();
-            sample::expand_a(rho, row, column, |value| {
-                if let Some(place) = places.next() {
-                    *place = value;
-                }
-            });
+        let (pairs, singles) = pairs(out);
+        let mut columns = 0..;
+        for pair in pairs {
+            expand_a(pair, rho, row, &mut columns);
+        }
+        for single in singles {
+            expand_a(array::from_mut(single), rho, row, &mut columns);
         }
         Ok(())
     }
 
     fn expand_a_dot(&mut self, out: &mut Poly, rho: &Rho, row: u8, v: &[Poly]) -> Result<(), Infallible> {
         out.0.fill(0);
-        for (column, v) in (0..).zip(v) {
-            let mut places = out.0.iter_mut().zip(&v.0);
-            sample::expand_a(rho, row, column, |value| {
-                if let Some((acc, &v)) = places.next() {
-                    *acc += field::multiply(value, v);
-                }
-            });
+        let (pairs, singles) = if PAIRED { v.as_chunks() } else { (&[][..], v) };
+        let mut columns = 0..;
+        for pair in pairs {
+            expand_a_dot::<2>(out, rho, row, pair, &mut columns);
+        }
+        for single in singles {
+            expand_a_dot(out, rho, row, array::from_ref(single), &mut columns);
         }
         for c in &mut out.0 {
             *c = reduce(*c);
@@ -282,11 +319,11 @@ impl Engine for Portable {
         column: u8,
         v: &Poly,
     ) -> Result<(), Infallible> {
-        let mut places = acc.as_chunks_mut::<3>().0.iter_mut().zip(&v.0);
-        sample::expand_a(rho, row, column, |value| {
-            if let Some((acc, &v)) = places.next() {
+        let (acc, _) = acc.as_chunks_mut::<3>();
+        sample::expand_a(rho, row, [column], |_, n, values| {
+            for ((acc, v), value) in acc.iter_mut().zip(&v.0).skip(n).zip(values) {
                 let [low, middle, high] = *acc;
-                let sum = u32::from_le_bytes([low, middle, high, 0]) + field::multiply(value, v);
+                let sum = u32::from_le_bytes([low, middle, high, 0]) + field::multiply(*value, *v);
                 let [low, middle, high, _] = reduce(sum).to_le_bytes();
                 *acc = [low, middle, high];
             }
@@ -301,8 +338,13 @@ impl Engine for Portable {
         seed: &[u8],
         nonce: u16,
     ) -> Result<(), Infallible> {
-        for (i, out) in (0..).zip(out) {
-            sample::expand_s(&mut out.0, eta, seed, nonce.wrapping_add(i));
+        let (pairs, singles) = pairs(out);
+        let mut nonce = nonce;
+        for pair in pairs {
+            sample::expand_s(coefficients(pair), eta, seed, &mut nonce);
+        }
+        for single in singles {
+            sample::expand_s(coefficients(array::from_mut(single)), eta, seed, &mut nonce);
         }
         Ok(())
     }
@@ -314,8 +356,13 @@ impl Engine for Portable {
         seed: &[u8],
         nonce: u16,
     ) -> Result<(), Infallible> {
-        for (i, out) in (0..).zip(out) {
-            sample::expand_mask(&mut out.0, gamma1, seed, nonce.wrapping_add(i));
+        let (pairs, singles) = pairs(out);
+        let mut nonce = nonce;
+        for pair in pairs {
+            sample::expand_mask(coefficients(pair), gamma1, seed, &mut nonce);
+        }
+        for single in singles {
+            sample::expand_mask(coefficients(array::from_mut(single)), gamma1, seed, &mut nonce);
         }
         Ok(())
     }

@@ -63,7 +63,9 @@ pub(crate) fn verify<E: Engine>(
     let r = read_node(params, signature)?;
     let selection = Selection::of(params, engine, &r, key.root(), message)?;
 
-    let mut node = fors_pk_from_sig(params, engine, &selection, signature)?;
+    let mut node = [0; MAX_N];
+    let mut leaves = selection.fors_leaves(params);
+    engine.fors_pk_from_sig(params, &selection.fors_address(), &mut leaves, signature, &mut node)?;
     for (layer, Place { tree, leaf }) in selection.places(params) {
         node = xmss_pk_from_sig(params, engine, &Address::new(layer, tree), leaf, &node, signature)?;
     }
@@ -160,30 +162,6 @@ fn fors_sign<E: Engine>(
             signature.write(params.node(node))?;
         }
         engine.tl_absorb(&mut thash, &[root])?;
-    }
-    let mut node = [0; MAX_N];
-    engine.tl_finish(thash, from_mut(&mut node))?;
-    Ok(node)
-}
-
-/// FIPS 205, algorithm 17: fors_pkFromSig.
-#[inline(never)]
-fn fors_pk_from_sig<E: Engine>(
-    params: &'static Params,
-    engine: &mut E,
-    selection: &Selection,
-    signature: &mut dyn Source,
-) -> Outcome<E, Node> {
-    let address = selection.fors_address();
-    let tree = address.with_type_and_key_pair(AddressType::ForsTree);
-    let mut thash = engine.tl_start(&[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
-    for leaf in selection.fors_leaves(params) {
-        let mut address = tree;
-        address.set_tree_index(leaf);
-        let mut node = read_node(params, signature)?;
-        engine.f(&[address], from_mut(&mut node))?;
-        climb(params, engine, tree, leaf, params.a, &mut node, signature)?;
-        engine.tl_absorb(&mut thash, from_ref(&node))?;
     }
     let mut node = [0; MAX_N];
     engine.tl_finish(thash, from_mut(&mut node))?;

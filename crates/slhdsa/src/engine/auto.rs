@@ -172,6 +172,17 @@ impl Engine for Auto {
         chosen!(self, engine => engine.wots_pk_from_sig(params, address, message, signature, out))
     }
 
+    fn fors_pk_from_sig(
+        &mut self,
+        params: &'static Params,
+        address: &Address,
+        leaves: &mut dyn Iterator<Item = u32>,
+        signature: &mut dyn Source,
+        out: &mut Node,
+    ) -> Outcome<Self> {
+        chosen!(self, engine => engine.fors_pk_from_sig(params, address, leaves, signature, out))
+    }
+
     fn xmss_tree(
         &mut self,
         params: &'static Params,

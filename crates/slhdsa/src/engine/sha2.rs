@@ -20,6 +20,27 @@ pub trait Sha2Lanes: Copy {
 
     /// A block of 128 bytes into each SHA-512 state.
     fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]);
+
+    /// Steps of WOTS+ chains, as many in every lane. A step puts the first `n` bytes of a node from byte 22 on into its
+    /// block, in whose other bytes address and padding are, and takes for the next node the digest that `state` and the
+    /// block give; then the hash address, in bytes 18 to 21, is one more. It stays below 2^16. What is left in the blocks
+    /// is not defined.
+    fn chain(self, n: usize, state: &[u32; 8], blocks: &mut [[u8; 64]], nodes: &mut [Node], steps: u32) {
+        let mut states = <Self::Lanes<[u32; 8]>>::splat(*state);
+        for _ in 0..steps {
+            let states = states.as_mut().get_mut(..blocks.len()).unwrap_or_default();
+            states.fill(*state);
+            for (block, node) in blocks.iter_mut().zip(&*nodes) {
+                put_node(n, block, node);
+            }
+            self.sha256(states, blocks);
+            for ((node, state), block) in nodes.iter_mut().zip(&*states).zip(&mut *blocks) {
+                Sha256::digest(state, node);
+                block[21] = block[21].wrapping_add(1);
+                block[20] = block[20].wrapping_add(u8::from(block[21] == 0));
+            }
+        }
+    }
 }
 
 /// One hash at a time, by `sha2`, which uses instructions for SHA-256 where the processor has them.
@@ -329,31 +350,68 @@ impl<K: Sha2Lanes> Sha2<K> {
         self.pk_seed.get(..self.n).unwrap_or_default()
     }
 
-    /// SHA-256 of PK.seed, zeros, an address and n bytes, one compression each; the parts are in `nodes` and the
-    /// results replace them.
-    fn short(&self, addresses: &[Address], nodes: &mut [Node]) -> K::Lanes<[u8; 64]> {
+    /// Blocks that end a message of 64 bytes, an address and n bytes; the place of the latter is zero.
+    #[inline]
+    fn blocks(&self, addresses: &[Address]) -> K::Lanes<[u8; 64]> {
         let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
-        let mut states = <K::Lanes<[u32; 8]>>::splat(self.sha256);
-        for ((block, address), node) in blocks.as_mut().iter_mut().zip(addresses).zip(&*nodes) {
+        let bits = (8 * (64 + 22 + self.n) as u64).to_be_bytes();
+        for (block, address) in blocks.as_mut().iter_mut().zip(addresses) {
             block[..22].copy_from_slice(&address.compressed());
-            match self.n {
-                16 => block[22..38].copy_from_slice(&node[..16]),
-                24 => block[22..46].copy_from_slice(&node[..24]),
-                _ => block[22..54].copy_from_slice(node),
-            }
             if let Some(end) = block.get_mut(22 + self.n) {
                 *end = 0x80;
             }
-            let bits = 8 * (64 + 22 + self.n) as u64;
-            block[56..].copy_from_slice(&bits.to_be_bytes());
+            block[56..].copy_from_slice(&bits);
         }
-        let count = nodes.len();
-        let active = states.as_mut().get_mut(..count).unwrap_or_default();
-        self.kernel.sha256(active, blocks.as_ref().get(..count).unwrap_or_default());
+        blocks
+    }
+
+    /// SHA-256 of PK.seed, zeros, an address and n bytes, one compression each; the parts are in `nodes` and the
+    /// results replace them. Returns what was compressed, as it may have to be wiped.
+    fn short(&self, addresses: &[Address], nodes: &mut [Node]) -> K::Lanes<[u8; 64]> {
+        let mut blocks = self.blocks(addresses);
+        let mut states = <K::Lanes<[u32; 8]>>::splat(self.sha256);
+        for (block, node) in blocks.as_mut().iter_mut().zip(&*nodes) {
+            put_node(self.n, block, node);
+        }
+        let active = states.as_mut().get_mut(..nodes.len()).unwrap_or_default();
+        self.kernel.sha256(active, blocks.as_ref().get(..nodes.len()).unwrap_or_default());
         for (node, state) in nodes.iter_mut().zip(active) {
             Sha256::digest(state, node);
         }
         blocks
+    }
+
+    /// H in one compression: of what follows PK.seed and zeros, 22 + 2n bytes. The result is in the place of `left`.
+    fn pairs<H: Hash>(&self, state: &[H::Word; 8], addresses: &[Address], left: &mut [Node], right: &[Node]) {
+        let n = self.n;
+        let mut blocks = <K::Lanes<H::Block>>::splat(H::ZERO);
+        let mut states = <K::Lanes<[H::Word; 8]>>::splat(*state);
+        let bits = (8 * (H::BLOCK_LEN + 22 + 2 * n) as u64).to_be_bytes();
+        for ((block, address), (left, right)) in
+            blocks.as_mut().iter_mut().zip(addresses).zip(left.iter().zip(right))
+        {
+            let block = block.as_mut();
+            copy(block, &address.compressed());
+            copy(block.get_mut(22..22 + n).unwrap_or_default(), left);
+            copy(block.get_mut(22 + n..22 + 2 * n).unwrap_or_default(), right);
+            copy(block.get_mut(22 + 2 * n..).unwrap_or_default(), &[0x80]);
+            copy(block.get_mut(H::BLOCK_LEN - 8..).unwrap_or_default(), &bits);
+        }
+        let active = states.as_mut().get_mut(..left.len()).unwrap_or_default();
+        H::compress(self.kernel, active, blocks.as_ref().get(..left.len()).unwrap_or_default());
+        for (node, state) in left.iter_mut().zip(active) {
+            H::digest(state, node);
+        }
+    }
+}
+
+/// Puts n bytes after an address.
+#[inline(always)]
+fn put_node(n: usize, block: &mut [u8; 64], node: &Node) {
+    match n {
+        16 => block[22..38].copy_from_slice(&node[..16]),
+        24 => block[22..46].copy_from_slice(&node[..24]),
+        _ => block[22..54].copy_from_slice(node),
     }
 }
 
@@ -441,10 +499,38 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
     }
 
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
-        let mut thash = self.tl_start(addresses)?;
-        self.tl_absorb(&mut thash, left)?;
-        self.tl_absorb(&mut thash, right)?;
-        self.tl_finish(thash, left)
+        #[cfg(feature = "sphincsplus")]
+        if self.robust {
+            let mut thash = self.tl_start(addresses)?;
+            self.tl_absorb(&mut thash, left)?;
+            self.tl_absorb(&mut thash, right)?;
+            return self.tl_finish(thash, left);
+        }
+        match self.n {
+            16 => self.pairs::<Sha256>(&self.sha256, addresses, left, right),
+            _ => self.pairs::<Sha512>(&self.sha512, addresses, left, right),
+        }
+        Ok(())
+    }
+
+    fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
+        #[cfg(feature = "sphincsplus")]
+        if self.robust {
+            for _ in 0..steps {
+                self.robust_f(addresses, nodes);
+                for address in &mut *addresses {
+                    address.set_hash(address.hash() + 1);
+                }
+            }
+            return Ok(());
+        }
+        let mut blocks = self.blocks(addresses);
+        let blocks = blocks.as_mut().get_mut(..nodes.len()).unwrap_or_default();
+        self.kernel.chain(self.n, &self.sha256, blocks, nodes, steps);
+        for address in addresses {
+            address.set_hash(address.hash() + steps);
+        }
+        Ok(())
     }
 
     fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, Self::Thash> {

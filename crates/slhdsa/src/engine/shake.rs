@@ -268,6 +268,61 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         self.tl_finish(thash, left)
     }
 
+    fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
+        #[cfg(feature = "sphincsplus")]
+        if self.robust {
+            for _ in 0..steps {
+                self.f(addresses, nodes)?;
+                for address in &mut *addresses {
+                    address.set_hash(address.hash() + 1);
+                }
+            }
+            return Ok(());
+        }
+        // All but the node is the same in every step, apart from the hash address: the high half of the last word of
+        // the address, big-endian.
+        let Sponge { states: mut start, position, lanes, .. } = self.start(addresses);
+        let words = self.n / 8;
+        for (at, bits) in [(position + words, 0x1f), (RATE - 1, 1 << 63)] {
+            if let Some(word) = start.get_mut(at) {
+                *word = Lanes::splat(bits);
+            }
+        }
+        let mut sponge = Sponge { kernel: self.kernel, states: start, lanes, position };
+        sponge.absorb(self.nodes(nodes));
+        let mut values = [<K::Lanes<u64>>::splat(0); MAX_N / 8];
+        for (value, word) in values.iter_mut().zip(sponge.states.iter().skip(position)).take(words) {
+            *value = *word;
+        }
+        for _ in 0..steps {
+            let mut states = start;
+            for (word, value) in states.iter_mut().skip(position).zip(&values).take(words) {
+                *word = *value;
+            }
+            self.kernel.permute(&mut states, lanes);
+            for (value, word) in values.iter_mut().zip(&states).take(words) {
+                *value = *word;
+            }
+            if let Some(word) = start.get_mut(position - 1) {
+                for word in word.as_mut() {
+                    let hash = ((*word >> 32) as u32).swap_bytes() + 1;
+                    *word = (*word & 0xffff_ffff) | u64::from(hash.swap_bytes()) << 32;
+                }
+            }
+        }
+        for (value, at) in values.iter().zip((0..self.n).step_by(8)) {
+            for (node, word) in nodes.iter_mut().zip(value.as_ref()) {
+                if let Some(bytes) = node.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+                    *bytes = word.to_le_bytes();
+                }
+            }
+        }
+        for address in addresses {
+            address.set_hash(address.hash() + steps);
+        }
+        Ok(())
+    }
+
     #[inline]
     fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, Self::Thash> {
         Ok(ShakeThash {

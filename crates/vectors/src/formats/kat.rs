@@ -171,10 +171,14 @@ enum Source {
     Generator,
 }
 
-/// What is signed where the entry does not say it.
+/// What is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
+    /// What the entry's `context` says.
+    Stated,
+    /// The message as M'.
     Internal,
+    /// The message without a context.
     Pure,
 }
 
@@ -206,6 +210,7 @@ impl Recipe {
         };
         let form = match form {
             _ if !scheme.formats_messages() => "",
+            Form::Stated => ", contexts as stated",
             Form::Internal => ", internal",
             Form::Pure => ", pure",
         };
@@ -330,7 +335,8 @@ fn recipes(entry: &Entry, hints: &[String]) -> Vec<Recipe> {
             };
             let forms: &[Form] = match (&entry.context, scheme.formats_messages()) {
                 (ContextField::Absent, true) => &[Form::Pure, Form::Internal],
-                _ => &[Form::Internal],
+                (ContextField::Absent, false) => &[Form::Internal],
+                _ => &[Form::Stated],
             };
             let randomness: &[Randomness] = match (&entry.randomness, scheme.hedged(), source) {
                 (_, false, _) => &[Randomness::None],
@@ -395,11 +401,13 @@ fn suite(entries: Vec<Entry>, malformed: Vec<Malformed>, name: &str, header: &[S
     suite
 }
 
-/// The file that NIST's program would write: `counts` entries, hedged, with empty contexts where there are contexts. A
-/// lone entry has no empty line after it, as PQClean and liboqs hash it.
-pub(super) fn regenerate(scheme: Scheme, counts: usize) -> Result<String, String> {
+/// The file that NIST's program would write: `counts` entries, hedged, with empty contexts where there are contexts.
+///
+/// With a title there is a header, and an empty line after each entry. Without, as PQClean and liboqs hash it, empty
+/// lines stand between entries only.
+pub(super) fn regenerate(scheme: Scheme, counts: usize, title: Option<&str>) -> Result<String, String> {
     let mut outer = Drbg::new(&std::array::from_fn(|i| i as u8));
-    let mut out = String::new();
+    let mut out = title.map(|title| format!("# {title}\n\n")).unwrap_or_default();
     for count in 0..counts {
         let seed: [u8; SEED_LEN] = outer.take(SEED_LEN).try_into().unwrap_or([0; SEED_LEN]);
         let message = outer.take(33 * (count + 1));
@@ -409,13 +417,51 @@ pub(super) fn regenerate(scheme: Scheme, counts: usize) -> Result<String, String
         let text = Text::plain(message.clone());
         let signature = scheme.sign(&sk, &text, Some(&randomness))?;
         let sm = [&signature[..], &message].concat();
-        if count > 0 {
+        if count > 0 && title.is_none() {
             out.push('\n');
         }
         let [seed, msg, pk, sk, signed] = [&seed[..], &message, &pk, &sk, &sm].map(hex::encode_upper);
         let (mlen, smlen) = (message.len(), sm.len());
         out += &format!("count = {count}\nseed = {seed}\nmlen = {mlen}\nmsg = {msg}\npk = {pk}\nsk = {sk}\n");
         out += &format!("smlen = {smlen}\nsm = {signed}\n");
+        if title.is_some() {
+            out.push('\n');
+        }
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text;
+
+    /// What NIST's program would write is read back, and found to be what it is, whatever the file is called.
+    #[test]
+    fn files_as_written_by_the_program() {
+        for (set, recipe) in [
+            ("ML-DSA-65", "ML-DSA-65, from the generator, pure, hedged"),
+            ("SPHINCS+-SHA2-128f-robust", "SPHINCS+-SHA2-128f-robust, from the generator, hedged"),
+        ] {
+            for title in [None, Some("A title")] {
+                let file = regenerate(Scheme::by_name(set).unwrap(), 2, title).unwrap();
+                let records = text::parse(&file);
+                assert!(recognise_text(&records));
+                let suite = read_text(&records, "PQCsignKAT.rsp").unwrap();
+                assert_eq!(suite.groups.len(), 1);
+                assert_eq!(suite.groups[0].name, recipe);
+                let verdicts =
+                    suite.groups.into_iter().flat_map(|group| group.cases).map(|case| case.run().1);
+                assert_eq!(verdicts.map(|verdict| verdict.is_ok()).collect::<Vec<_>>(), [true; 2]);
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_what_is_not_offered() {
+        let why = |name: &str, header: &str| not_offered(&hints(name, &[header.to_owned()]));
+        assert_eq!(why("PQCsignKAT_Dilithium2-AES.rsp", ""), Some("Dilithium-AES is not offered"));
+        assert_eq!(why("PQCsignKAT_64.rsp", "sphincs-haraka-128f"), Some("SPHINCS+-Haraka is not offered"));
+        assert_eq!(why("PQCsignKAT_Dilithium2.rsp", "Dilithium2"), None);
+    }
 }
