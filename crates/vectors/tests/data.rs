@@ -239,7 +239,7 @@ fn damage_to_json_is_noticed() {
     copy.notices(damaged_json(&copy.text, |path, document| {
         let test =
             document.pointer(&path[..4].iter().map(|key| format!("/{key}")).collect::<String>()).unwrap();
-        test["len"].as_u64().is_none_or(|len| len % 8 != 0)
+        test.get("largeMsg").is_some() || test["len"].as_u64().is_some_and(|len| len % 8 != 0)
     }));
     let copy = Copy::new("ml-dsa-accumulated.json");
     copy.notices(damaged_json(&copy.text, |path, _| path[1..].iter().any(|count| count != "100")));
