@@ -96,7 +96,7 @@ pub const fn high_bits<const GAMMA2: u32>(r: u32) -> u32 {
 pub const fn decompose<const GAMMA2: u32>(r: u32) -> (u32, i32) {
     let r1 = high_bits::<GAMMA2>(r);
     // Beyond q / 2 only where r1 wrapped to 0.
-    (r1, to_signed(r - r1 * (2 * GAMMA2)))
+    (r1, to_signed(r.wrapping_sub(r1 * (2 * GAMMA2))))
 }
 
 /// UseHint. FIPS 204, algorithm 40. In: r < q.
