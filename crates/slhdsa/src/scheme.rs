@@ -145,7 +145,8 @@ fn fors_sign<E: Engine>(
     work: &mut Work<'_, '_>,
 ) -> Outcome<E, Node> {
     let address = selection.fors_address();
-    let mut thash = engine.tl_start(&[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
+    let mut thash = E::Thash::default();
+    engine.tl_start(&mut thash, &[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
     let mut path = [[0; MAX_N]; MAX_HEIGHT];
     for leaf in selection.fors_leaves(params) {
         let mut secret = address.with_type_and_key_pair(AddressType::ForsPrf);
@@ -164,7 +165,7 @@ fn fors_sign<E: Engine>(
         engine.tl_absorb(&mut thash, &[root])?;
     }
     let mut node = [0; MAX_N];
-    engine.tl_finish(thash, from_mut(&mut node))?;
+    engine.tl_finish(&mut thash, from_mut(&mut node))?;
     Ok(node)
 }
 
