@@ -424,7 +424,7 @@ impl Engine for Portable {
                     }
                 }
                 for (acc, sum) in acc.iter_mut().zip(sum) {
-                    *acc = reduce_once(from_signed(*acc as i32 + i32::from(sum) - Q as i32));
+                    *acc = reduce_once(from_signed(*acc as i32 + i32::from(sum)));
                 }
             }
         }
