@@ -25,15 +25,16 @@ const PANIC: &str = "verify_only_panic";
 pub fn run() -> Result<()> {
     let compiler = Compiler::for_target(CORTEX_M4)?;
     println!("{CORTEX_M4}, {}\n", compiler.version()?);
+    build_libraries(&compiler)?;
     println!("{:40}{:>8}{:>12}{:>8}", "bytes", "code", "constants", "RAM");
     let mut faults = Vec::new();
     for profile in ["release", "size"] {
         let archive = build(&compiler, profile)?;
-        let control = link(&compiler, &archive, CONTROL)?;
-        ensure!(!examine(&control)?.faults.is_empty(), "the check does not see that {CONTROL} panics");
+        let control = Program::link(&compiler, &archive, CONTROL)?;
+        ensure!(!control.faults.is_empty(), "the check does not see that {CONTROL} panics");
         for entry in entries(&archive)? {
             let name = format!("{} ({profile})", &entry[PREFIX.len()..]);
-            let program = examine(&link(&compiler, &archive, &entry)?)?;
+            let program = Program::link(&compiler, &archive, &entry)?;
             println!("{name:40}{:>8}{:>12}{:>8}", program.code, program.constants, program.ram);
             faults.extend(program.faults.iter().map(|fault| format!("{name}: {fault}")));
         }
@@ -42,6 +43,22 @@ pub fn run() -> Result<()> {
         bail!("{}", faults.join("\n"));
     }
     Ok(())
+}
+
+/// Builds all of the libraries, not only what verifies.
+fn build_libraries(compiler: &Compiler) -> Result<()> {
+    let mut cargo = compiler.cargo(CORTEX_M4);
+    cargo.args([
+        "build",
+        "--quiet",
+        "--target",
+        CORTEX_M4,
+        "--package",
+        "pqsoc-mldsa",
+        "--package",
+        "pqsoc-slhdsa",
+    ]);
+    shell::run(cargo.args(["--features", "pqsoc-mldsa/dilithium,pqsoc-mldsa/pkcs8,pqsoc-slhdsa/sphincsplus"]))
 }
 
 fn build(compiler: &Compiler, profile: &str) -> Result<PathBuf> {
@@ -68,14 +85,7 @@ fn entries(archive: &Path) -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
-fn link(compiler: &Compiler, archive: &Path, entry: &str) -> Result<PathBuf> {
-    let program = archive.with_file_name(entry);
-    let mut linker = compiler.linker()?;
-    linker.args(["--gc-sections", "--emit-relocs", "-Ttext=0x08000000", "-u", entry, "-e", entry, "-o"]);
-    shell::output(linker.arg(&program).arg(archive))?;
-    Ok(program)
-}
-
+/// Bytes of a linked program, and how it can panic or allocate.
 struct Program {
     code: u64,
     constants: u64,
@@ -83,61 +93,71 @@ struct Program {
     faults: BTreeSet<String>,
 }
 
-fn examine(path: &Path) -> Result<Program> {
-    let bytes = std::fs::read(path)?;
-    let file = object::File::parse(&*bytes)?;
-    let size =
-        |kinds: &[SectionKind]| file.sections().filter(|s| kinds.contains(&s.kind())).map(|s| s.size()).sum();
-    let mut program = Program {
-        code: size(&[SectionKind::Text]),
-        constants: size(&[SectionKind::ReadOnlyData, SectionKind::ReadOnlyString]),
-        ram: size(&[SectionKind::Data, SectionKind::UninitializedData]),
-        faults: BTreeSet::new(),
-    };
-    for forbidden in [PANIC, "__rust_alloc"] {
-        if file.symbols().any(|s| s.name().is_ok_and(|n| n.contains(forbidden)) && s.is_definition()) {
-            program.faults.insert(format!("reaches {forbidden}"));
+impl Program {
+    fn link(compiler: &Compiler, archive: &Path, entry: &str) -> Result<Self> {
+        let path = link(compiler, archive, entry, &[])?;
+        let bytes = std::fs::read(&path)?;
+        let file = object::File::parse(&*bytes)?;
+        let size = |kinds: &[SectionKind]| {
+            file.sections().filter(|s| kinds.contains(&s.kind())).map(|s| s.size()).sum()
+        };
+        let defined: Vec<_> =
+            file.symbols().filter(|s| s.is_definition()).filter_map(|s| s.name().ok()).collect();
+        let forbidden =
+            [PANIC, "__rust_alloc"].into_iter().filter(|f| defined.iter().any(|name| name.contains(f)));
+        let mut faults: BTreeSet<_> = forbidden.map(|name| format!("reaches {name}")).collect();
+        if !faults.is_empty() {
+            let with_relocations = link(compiler, archive, entry, &["--emit-relocs"])?;
+            faults.extend(references_to_panics(&path, &with_relocations)?);
         }
+        Ok(Self {
+            code: size(&[SectionKind::Text]),
+            constants: size(&[SectionKind::ReadOnlyData, SectionKind::ReadOnlyString]),
+            ram: size(&[SectionKind::Data, SectionKind::UninitializedData]),
+            faults,
+        })
     }
-    if !program.faults.is_empty() {
-        program.faults.extend(calls_of_panics(path, &file)?);
-    }
+}
+
+/// Links what `entry` reaches, at the address where an STM32's flash is.
+fn link(compiler: &Compiler, archive: &Path, entry: &str, options: &[&str]) -> Result<PathBuf> {
+    let program = archive.with_file_name([entry, options.concat().as_str()].concat());
+    let mut linker = compiler.linker()?;
+    linker.args(["--gc-sections", "-Ttext=0x08000000", "-u", entry, "-e", entry]).args(options);
+    shell::output(linker.arg("-o").arg(&program).arg(archive))?;
     Ok(program)
 }
 
-/// The places that refer to functions of `core` that panic.
-fn calls_of_panics(path: &Path, file: &object::File) -> Result<BTreeSet<String>> {
+/// The places that refer to functions of `core` that panic: found in the relocations of one program, and named by the
+/// debug information of the same program without (the reader of lines would apply them a second time).
+fn references_to_panics(path: &Path, with_relocations: &Path) -> Result<BTreeSet<String>> {
     let lines = Loader::new(path).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+    let bytes = std::fs::read(with_relocations)?;
+    let file = object::File::parse(&*bytes)?;
     let mut places = BTreeSet::new();
     for section in file.sections().filter(|s| s.kind() == SectionKind::Text) {
         for (address, relocation) in section.relocations() {
             let RelocationTarget::Symbol(index) = relocation.target() else { continue };
-            let name = rustc_demangle::demangle(file.symbol_by_index(index)?.name()?).to_string();
-            if ["panick", "_fail"].iter().any(|part| name.contains(part)) {
-                let place = place(&lines, address);
-                if !place.contains("/core/src/") {
-                    places.insert(format!("{name} from {place}"));
-                }
+            let name = format!("{:#}", rustc_demangle::demangle(file.symbol_by_index(index)?.name()?));
+            if ["panic", "_fail"].iter().any(|part| name.contains(part)) {
+                // One panicking function that calls another is no news.
+                places.extend(place(&lines, address).map(|place| format!("{name} from {place}")));
             }
         }
     }
     Ok(places)
 }
 
-/// The lines of source at an address, from the innermost inlined function out, those of `core` left out.
-fn place(lines: &Loader, address: u64) -> String {
+/// The lines of source at an address, from the innermost inlined function out, without those of `core`; `None` if that
+/// leaves none.
+fn place(lines: &Loader, address: u64) -> Option<String> {
     let mut frames = Vec::new();
-    if let Ok(mut found) = lines.find_frames(address) {
-        while let Ok(Some(frame)) = found.next() {
-            if let Some((file, line)) = frame.location.and_then(|l| Some((l.file?.to_owned(), l.line?))) {
-                frames.push(format!("{file}:{line}"));
-            }
+    let mut found = lines.find_frames(address).ok()?;
+    while let Ok(Some(frame)) = found.next() {
+        let Some((Some(file), line)) = frame.location.map(|l| (l.file, l.line)) else { continue };
+        if !file.contains("/library/core/src/") {
+            frames.push(format!("{file}:{}", line.unwrap_or(0)));
         }
     }
-    let own: Vec<_> = frames.iter().filter(|frame| !frame.contains("/core/src/")).cloned().collect();
-    match (own.is_empty(), frames.is_empty()) {
-        (false, _) => own.join(" < "),
-        (true, false) => frames.join(" < "),
-        (true, true) => format!("{address:#010x}"),
-    }
+    (!frames.is_empty()).then(|| frames.join(" < "))
 }

@@ -12,11 +12,13 @@ static PEAK: AtomicUsize = AtomicUsize::new(0);
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, l: Layout) -> *mut u8 {
         PEAK.fetch_max(NOW.fetch_add(l.size(), Relaxed) + l.size(), Relaxed);
-        System.alloc(l)
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.alloc(l) }
     }
     unsafe fn dealloc(&self, p: *mut u8, l: Layout) {
         NOW.fetch_sub(l.size(), Relaxed);
-        System.dealloc(p, l)
+        // SAFETY: the caller's promise is passed on.
+        unsafe { System.dealloc(p, l) }
     }
 }
 #[global_allocator]

@@ -37,6 +37,9 @@ pub trait Scheme: Send + Sync {
     /// A builder of mu for a long message, from a public key.
     fn mu_builder(&self, public_key: &[u8], context: Context<'_>) -> Result<MuBuilder, VerifyError>;
 
+    /// A builder of mu for a long M', from a public key: the internal interface.
+    fn internal_mu_builder(&self, public_key: &[u8]) -> Result<MuBuilder, VerifyError>;
+
     /// As [`raw::signing_mu`](crate::raw::signing_mu).
     fn signing_mu(&self, secret_key: &[u8], message: &Message<'_>) -> Result<Mu, SignError>;
 
@@ -114,6 +117,12 @@ impl<S: ParameterSet, P: Profile> Scheme for Of<S, P> {
         let mut tr = [0; 64];
         let tr = raw::tr_of::<S, _>(&mut Portable, public_key, &mut tr)?;
         MuBuilder::pure(&S::PARAMS, tr, context).ok_or(VerifyError::ContextNotOffered)
+    }
+
+    fn internal_mu_builder(&self, public_key: &[u8]) -> Result<MuBuilder, VerifyError> {
+        let mut tr = [0; 64];
+        let tr = raw::tr_of::<S, _>(&mut Portable, public_key, &mut tr)?;
+        Ok(MuBuilder::internal(&S::PARAMS, tr))
     }
 
     fn signing_mu(&self, secret_key: &[u8], message: &Message<'_>) -> Result<Mu, SignError> {

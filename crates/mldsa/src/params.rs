@@ -59,17 +59,17 @@ impl Params {
 
     /// Bits of one coefficient of s1 and s2 as encoded: bitlen(2 eta).
     pub const fn eta_bits(&self) -> usize {
-        (2 * self.eta).ilog2() as usize + 1
+        bitlen(2 * self.eta)
     }
 
     /// Bits of one coefficient of y and z as encoded: 1 + bitlen(gamma1 - 1).
     pub const fn z_bits(&self) -> usize {
-        self.gamma1.ilog2() as usize + 1
+        1 + bitlen(self.gamma1 - 1)
     }
 
     /// Bits of one coefficient of w1 as encoded: bitlen((q - 1) / (2 gamma2) - 1).
     pub const fn w1_bits(&self) -> usize {
-        ((Q - 1) / (2 * self.gamma2) - 1).ilog2() as usize + 1
+        bitlen((Q - 1) / (2 * self.gamma2) - 1)
     }
 
     /// Bytes of one polynomial of s1 or s2.
@@ -101,6 +101,11 @@ impl Params {
     pub const fn signature_len(&self) -> usize {
         self.c_tilde_len + self.z_len() * self.l + self.omega + self.k
     }
+}
+
+/// The length of `number` in binary.
+const fn bitlen(number: u32) -> usize {
+    (u32::BITS - number.leading_zeros()) as usize
 }
 
 mod sealed {

@@ -45,6 +45,7 @@ pub enum Command {
     Pubkey(Pubkey),
     Mu(Mu),
     Inspect(Inspect),
+    Vectors(Vectors),
     Speed(Speed),
     Completions(Completions),
     Man(Man),
@@ -224,6 +225,30 @@ pub struct Inspect {
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
     /// How to say it.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Run published test vectors.
+///
+/// Knows ACVP (prompt and expectedResults, internalProjection, or both merged), Wycheproof, NIST's .rsp files, CCTV and
+/// others, plain or compressed with xz, by their content. Ends with exit code 1 if a case fails, and 3 if a file cannot be
+/// read.
+#[derive(Args)]
+#[command(
+    after_help = "Example:\n  pqsoc vectors ML-DSA-sigGen-FIPS204/prompt.json ML-DSA-sigGen-FIPS204/expectedResults.json"
+)]
+pub struct Vectors {
+    /// Files, and folders with files.
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+    /// Run at most so many cases of each group.
+    #[arg(long, value_name = "CASES")]
+    pub limit: Option<usize>,
+    /// Run the cases that take minutes to days too.
+    #[arg(long)]
+    pub long: bool,
+    /// How to say the result.
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

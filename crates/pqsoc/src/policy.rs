@@ -29,6 +29,13 @@ impl Policy {
         }
     }
 
+    /// Why a group of test vectors may not be run, whose name begins with the parameter set.
+    pub fn objection_to_group(self, group: &str) -> Option<String> {
+        let mut words = group.split(", ");
+        let set = words.next().unwrap_or_default();
+        self.objection(set, words.any(|word| word == "preHash").then_some(PreHash::Sha2_512))
+    }
+
     /// Refuses an algorithm that may not be used; `subject` is the file or option that asks for it.
     pub fn check(
         self,

@@ -7,7 +7,7 @@ use crate::{
 };
 use pqsoc_keyfile::{Algorithm, KeyPair, PublicKey, Scheme};
 use pqsoc_message::{self as format, Context, Digest, PreHash};
-use pqsoc_mldsa::{Mu, MuBuilder, dynamic};
+use pqsoc_mldsa::{Mu, dynamic};
 use pqsoc_slhdsa as slhdsa;
 use std::{cell::RefCell, convert::Infallible};
 use zeroize::Zeroizing;
@@ -172,10 +172,8 @@ pub fn mu(
 ) -> Result<Mu, Failure> {
     match interface {
         Interface::Pure(context) => {
-            let tr = scheme.tr(public).map_err(|error| Failure::new(Code::Format, error))?;
-            let params = scheme.params();
-            let mut builder = MuBuilder::pure(params, &tr[..params.tr_len], context)
-                .expect("every key file's set has contexts");
+            let mut builder =
+                scheme.mu_builder(public, context).map_err(|error| Failure::new(Code::Format, error))?;
             message.read(&mut |piece| builder.update(piece))?;
             Ok(builder.finish())
         }

@@ -3,8 +3,8 @@ mod common;
 
 use common::{Folder, text};
 
-const COMMANDS: [&str; 9] =
-    ["keygen", "sign", "verify", "pubkey", "mu", "inspect", "speed", "completions", "man"];
+const COMMANDS: [&str; 10] =
+    ["keygen", "sign", "verify", "pubkey", "mu", "inspect", "vectors", "speed", "completions", "man"];
 
 #[test]
 fn every_command_has_help_with_an_example() {

@@ -253,7 +253,8 @@ fn a_bad_key_does_not_sign() {
     let pem = text(&folder.read("key-slh.pem"));
     let mut lines: Vec<_> = pem.lines().map(String::from).collect();
     let last = lines.len() - 2;
-    lines[last].replace_range(0..1, if lines[last].starts_with('A') { "B" } else { "A" });
+    let other = if lines[last].starts_with('A') { "B" } else { "A" };
+    lines[last].replace_range(0..1, other);
     folder.write("key-slh.pem", lines.join("\n"));
     let said = folder.fails(3, "sign --key key-slh.pem --in message --out new");
     assert!(said.contains("the signature made does not verify and is thrown away"), "{said}");

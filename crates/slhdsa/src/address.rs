@@ -72,6 +72,11 @@ impl Address {
         self.set_word(7, hash);
     }
 
+    /// The hash address.
+    pub const fn hash(&self) -> u32 {
+        u32::from_be_bytes([self.0[28], self.0[29], self.0[30], self.0[31]])
+    }
+
     /// setTreeHeight.
     pub const fn set_tree_height(&mut self, height: u32) {
         self.set_word(6, height);

@@ -63,7 +63,9 @@ pub(crate) fn verify<E: Engine>(
     let r = read_node(params, signature)?;
     let selection = Selection::of(params, engine, &r, key.root(), message)?;
 
-    let mut node = fors_pk_from_sig(params, engine, &selection, signature)?;
+    let mut node = [0; MAX_N];
+    let mut leaves = selection.fors_leaves(params);
+    engine.fors_pk_from_sig(params, &selection.fors_address(), &mut leaves, signature, &mut node)?;
     for (layer, Place { tree, leaf }) in selection.places(params) {
         node = xmss_pk_from_sig(params, engine, &Address::new(layer, tree), leaf, &node, signature)?;
     }
@@ -143,7 +145,8 @@ fn fors_sign<E: Engine>(
     work: &mut Work<'_, '_>,
 ) -> Outcome<E, Node> {
     let address = selection.fors_address();
-    let mut thash = engine.tl_start(&[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
+    let mut thash = E::Thash::default();
+    engine.tl_start(&mut thash, &[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
     let mut path = [[0; MAX_N]; MAX_HEIGHT];
     for leaf in selection.fors_leaves(params) {
         let mut secret = address.with_type_and_key_pair(AddressType::ForsPrf);
@@ -162,31 +165,7 @@ fn fors_sign<E: Engine>(
         engine.tl_absorb(&mut thash, &[root])?;
     }
     let mut node = [0; MAX_N];
-    engine.tl_finish(thash, from_mut(&mut node))?;
-    Ok(node)
-}
-
-/// FIPS 205, algorithm 17: fors_pkFromSig.
-#[inline(never)]
-fn fors_pk_from_sig<E: Engine>(
-    params: &'static Params,
-    engine: &mut E,
-    selection: &Selection,
-    signature: &mut dyn Source,
-) -> Outcome<E, Node> {
-    let address = selection.fors_address();
-    let tree = address.with_type_and_key_pair(AddressType::ForsTree);
-    let mut thash = engine.tl_start(&[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
-    for leaf in selection.fors_leaves(params) {
-        let mut address = tree;
-        address.set_tree_index(leaf);
-        let mut node = read_node(params, signature)?;
-        engine.f(&[address], from_mut(&mut node))?;
-        climb(params, engine, tree, leaf, params.a, &mut node, signature)?;
-        engine.tl_absorb(&mut thash, from_ref(&node))?;
-    }
-    let mut node = [0; MAX_N];
-    engine.tl_finish(thash, from_mut(&mut node))?;
+    engine.tl_finish(&mut thash, from_mut(&mut node))?;
     Ok(node)
 }
 

@@ -17,12 +17,14 @@ use std::{
 };
 
 /// What to run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Cases to run of each group; the others are skipped.
     pub limit: Option<usize>,
     /// Whether to run the cases that take minutes to days: messages of gigabytes, hashes over millions of keys.
     pub long: bool,
+    /// Why a group, by its name, is not to be run; its cases are skipped for that reason.
+    pub refuse: Option<fn(&str) -> Option<String>>,
 }
 
 /// Told how far a run is, from several threads.
@@ -184,8 +186,11 @@ fn execute(path: String, suite: Suite, options: &Options, progress: &dyn Progres
     let limit = options.limit.unwrap_or(usize::MAX);
     let mut cases: Vec<(usize, Case)> = Vec::new();
     for (index, group) in groups.into_iter().enumerate() {
+        let refusal = options.refuse.and_then(|refuse| refuse(&group.name));
         for (number, mut case) in group.cases.into_iter().enumerate() {
-            if number >= limit {
+            if let Some(why) = &refusal {
+                case.check = skip(why.clone());
+            } else if number >= limit {
                 case.check = skip(format!("beyond the first {limit} cases of the group"));
             }
             cases.push((index, case));

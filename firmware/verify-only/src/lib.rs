@@ -5,6 +5,9 @@
 #![allow(unsafe_code)]
 
 use core::panic::PanicInfo;
+use pqsoc_mldsa::dynamic::{Of, Scheme};
+use pqsoc_slhdsa::engine::{Sha2, Shake};
+use pqsoc_slhdsa::{Context, Message, Params, Source, VerifyingKey};
 
 /// What every panic ends in; still there after linking means that a panic can be reached.
 #[unsafe(no_mangle)]
@@ -26,7 +29,49 @@ pub fn control_that_panics(bytes: &[u8], at: usize) -> u8 {
     bytes[at]
 }
 
-#[unsafe(no_mangle)]
-pub fn verify_hash(bytes: &[u8], out: &mut [u8; 32]) {
-    pqsoc_keccak::Shake256::digest(&[bytes], out)
+macro_rules! ml_dsa {
+    ($($name:ident: $set:ident, $profile:ident;)*) => {$(
+        /// Verifies an ML-DSA signature of a message with a context.
+        #[unsafe(no_mangle)]
+        pub fn $name(public_key: &[u8], context: &[u8], message: &[u8], signature: &[u8]) -> bool {
+            Context::new(context).is_ok_and(|context| {
+                let scheme = Of::<pqsoc_mldsa::$set, pqsoc_mldsa::$profile>::new();
+                scheme.verify(public_key, &Message::pure(context, message), signature).is_ok()
+            })
+        }
+    )*};
+}
+
+ml_dsa! {
+    verify_ml_dsa_44_fast: MlDsa44, Fast;
+    verify_ml_dsa_44_small: MlDsa44, Small;
+    verify_ml_dsa_65_fast: MlDsa65, Fast;
+    verify_ml_dsa_65_small: MlDsa65, Small;
+    verify_ml_dsa_87_fast: MlDsa87, Fast;
+    verify_ml_dsa_87_small: MlDsa87, Small;
+}
+
+macro_rules! slh_dsa {
+    ($($name:ident: $engine:ident;)*) => {$(
+        /// Verifies an SLH-DSA signature of a message with a context, as it is read; any set of the engine's family.
+        #[unsafe(no_mangle)]
+        pub fn $name(
+            params: &'static Params,
+            public_key: &[u8],
+            context: &[u8],
+            message: &[u8],
+            signature: &mut dyn Source,
+        ) -> bool {
+            let (Ok(key), Ok(context)) = (VerifyingKey::from_bytes(params, public_key), Context::new(context))
+            else {
+                return false;
+            };
+            key.verify_with(&mut <$engine>::new(), &Message::pure(context, message), signature).is_ok()
+        }
+    )*};
+}
+
+slh_dsa! {
+    verify_slh_dsa_sha2: Sha2;
+    verify_slh_dsa_shake: Shake;
 }

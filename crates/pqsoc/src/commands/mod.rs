@@ -6,6 +6,7 @@ mod mu;
 mod pubkey;
 mod sign;
 mod speed;
+mod vectors;
 mod verify;
 
 use crate::{
@@ -26,6 +27,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Pubkey(options) => pubkey::run(&options, policy),
         Command::Mu(options) => mu::run(&options, policy),
         Command::Inspect(options) => inspect::run(&options, policy),
+        Command::Vectors(options) => vectors::run(&options, policy),
         Command::Speed(options) => speed::run(&options, policy),
         Command::Completions(options) => docs::completions(&options),
         Command::Man(options) => docs::man(&options),

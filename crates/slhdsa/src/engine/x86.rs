@@ -5,8 +5,9 @@
 //! their size or larger, with instructions that need no alignment.
 #![allow(unsafe_code)]
 
-use super::Sha2Lanes;
+use super::{Node, Sha2Lanes};
 use core::arch::x86_64::*;
+use core::array::{from_mut, from_ref};
 
 /// Proof that the processor has the SHA instructions and AVX2.
 #[derive(Clone, Copy, Debug)]
@@ -34,23 +35,22 @@ impl Avx2 {
 impl Sha2Lanes for ShaNi {
     type Lanes<T: Copy> = [T; 8];
 
-    /// A SHA instruction takes several cycles before the next one of its state can begin: four states fill the gaps.
     #[inline]
     fn sha256(self, states: &mut [[u32; 8]], blocks: &[[u8; 64]]) {
-        let (states, last_states) = states.as_chunks_mut::<4>();
-        let (blocks, last_blocks) = blocks.as_chunks::<4>();
+        let (four, rest) = states.as_chunks_mut::<4>();
+        let (four_blocks, rest_blocks) = blocks.as_chunks::<4>();
+        let (two, one) = rest.as_chunks_mut::<2>();
+        let (two_blocks, one_blocks) = rest_blocks.as_chunks::<2>();
         // SAFETY: `self` proves that the processor has the SHA instructions and AVX2, which implies SSE4.1.
         unsafe {
-            for (states, blocks) in states.iter_mut().zip(blocks) {
+            for (states, blocks) in four.iter_mut().zip(four_blocks) {
                 sha256_ni(states, blocks);
             }
-            let (states, last_states) = last_states.as_chunks_mut::<2>();
-            let (blocks, last_blocks) = last_blocks.as_chunks::<2>();
-            for (states, blocks) in states.iter_mut().zip(blocks) {
+            for (states, blocks) in two.iter_mut().zip(two_blocks) {
                 sha256_ni(states, blocks);
             }
-            for (state, block) in last_states.iter_mut().zip(last_blocks) {
-                sha256_ni(core::array::from_mut(state), core::array::from_ref(block));
+            for (state, block) in one.iter_mut().zip(one_blocks) {
+                sha256_ni(from_mut(state), from_ref(block));
             }
         }
     }
@@ -58,6 +58,26 @@ impl Sha2Lanes for ShaNi {
     #[inline]
     fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
         Avx2(()).sha512(states, blocks);
+    }
+
+    #[inline]
+    fn chain(self, n: usize, state: &[u32; 8], blocks: &mut [[u8; 64]], nodes: &mut [Node], steps: u32) {
+        let (four, rest) = nodes.as_chunks_mut::<4>();
+        let (four_blocks, rest_blocks) = blocks.as_chunks::<4>();
+        let (two, one) = rest.as_chunks_mut::<2>();
+        let (two_blocks, one_blocks) = rest_blocks.as_chunks::<2>();
+        // SAFETY: as above.
+        unsafe {
+            for (nodes, blocks) in four.iter_mut().zip(four_blocks) {
+                chain_ni(n, state, blocks, nodes, steps);
+            }
+            for (nodes, blocks) in two.iter_mut().zip(two_blocks) {
+                chain_ni(n, state, blocks, nodes, steps);
+            }
+            for (node, block) in one.iter_mut().zip(one_blocks) {
+                chain_ni(n, state, from_ref(block), from_mut(node), steps);
+            }
+        }
     }
 }
 
@@ -157,53 +177,139 @@ const K512: [u64; 80] = [
     0x431d67c49c100d4c, 0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 ];
 
-/// `N` states a few instructions each in turn.
+/// A SHA-256 state as the instructions take it: words a, b, e, f in one vector and c, d, g, h in the other.
+type State = [__m128i; 2];
+
 #[target_feature(enable = "sha,avx2")]
-fn sha256_ni<const N: usize>(states: &mut [[u32; 8]; N], blocks: &[[u8; 64]; N]) {
-    let big_endian = _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203);
-    // The instructions keep a, b, e, f in one vector and c, d, g, h in the other.
-    let mut abef = [_mm_setzero_si128(); N];
-    let mut cdgh = abef;
-    let mut w = [[_mm_setzero_si128(); 4]; N];
-    for l in 0..N {
-        // SAFETY: a state has 32 bytes, a block 64.
-        unsafe {
-            let dcba = _mm_loadu_si128(states[l].as_ptr().cast());
-            let hgfe = _mm_loadu_si128(states[l].as_ptr().add(4).cast());
-            let cdab = _mm_shuffle_epi32(dcba, 0xb1);
-            let efgh = _mm_shuffle_epi32(hgfe, 0x1b);
-            abef[l] = _mm_alignr_epi8(cdab, efgh, 8);
-            cdgh[l] = _mm_blend_epi16(efgh, cdab, 0xf0);
-            for i in 0..4 {
-                let words = _mm_loadu_si128(blocks[l].as_ptr().add(16 * i).cast());
-                w[l][i] = _mm_shuffle_epi8(words, big_endian);
-            }
-        }
-    }
-    let (first_abef, first_cdgh) = (abef, cdgh);
-    for i in 0..16 {
-        // SAFETY: 4 i + 4 is at most 64.
-        let k = unsafe { _mm_loadu_si128(K256.as_ptr().add(4 * i).cast()) };
-        for l in 0..N {
-            let wk = _mm_add_epi32(w[l][i % 4], k);
-            cdgh[l] = _mm_sha256rnds2_epu32(cdgh[l], abef[l], wk);
-            abef[l] = _mm_sha256rnds2_epu32(abef[l], cdgh[l], _mm_shuffle_epi32(wk, 0x0e));
+#[inline]
+fn load_state(state: &[u32; 8]) -> State {
+    // SAFETY: a state has 32 bytes.
+    let (dcba, hgfe) =
+        unsafe { (_mm_loadu_si128(state.as_ptr().cast()), _mm_loadu_si128(state.as_ptr().add(4).cast())) };
+    let (cdab, efgh) = (_mm_shuffle_epi32(dcba, 0xb1), _mm_shuffle_epi32(hgfe, 0x1b));
+    [_mm_alignr_epi8(cdab, efgh, 8), _mm_blend_epi16(efgh, cdab, 0xf0)]
+}
+
+/// The sum of two states with its words in their order: a to d, e to h.
+#[target_feature(enable = "sha,avx2")]
+#[inline]
+fn sum_of_states(a: State, b: State) -> [__m128i; 2] {
+    let feba = _mm_shuffle_epi32(_mm_add_epi32(a[0], b[0]), 0x1b);
+    let dchg = _mm_shuffle_epi32(_mm_add_epi32(a[1], b[1]), 0xb1);
+    [_mm_blend_epi16(feba, dchg, 0xf0), _mm_alignr_epi8(dchg, feba, 8)]
+}
+
+/// Shuffle that turns the bytes of each 32-bit word around.
+#[target_feature(enable = "sha,avx2")]
+#[inline]
+fn big_endian() -> __m128i {
+    _mm_set_epi64x(0x0c0d_0e0f_0809_0a0b, 0x0405_0607_0001_0203)
+}
+
+/// The rounds of `N` states a few instructions each in turn, as an instruction takes some cycles before the next one
+/// of its state can begin.
+#[target_feature(enable = "sha,avx2")]
+#[inline]
+fn rounds_ni<const N: usize>(states: &mut [State; N], w: &mut [[__m128i; 4]; N]) {
+    for (i, k) in K256.as_chunks::<4>().0.iter().enumerate() {
+        // SAFETY: four words are 16 bytes.
+        let k = unsafe { _mm_loadu_si128(k.as_ptr().cast()) };
+        for ([abef, cdgh], w) in states.iter_mut().zip(&*w) {
+            let wk = _mm_add_epi32(w[i % 4], k);
+            *cdgh = _mm_sha256rnds2_epu32(*cdgh, *abef, wk);
+            *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, _mm_shuffle_epi32(wk, 0x0e));
         }
         if i < 12 {
-            for w in &mut w {
+            for w in &mut *w {
                 let seventh = _mm_alignr_epi8(w[(i + 3) % 4], w[(i + 2) % 4], 4);
                 let sum = _mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]), seventh);
                 w[i % 4] = _mm_sha256msg2_epu32(sum, w[(i + 3) % 4]);
             }
         }
     }
+}
+
+#[target_feature(enable = "sha,avx2")]
+fn sha256_ni<const N: usize>(states: &mut [[u32; 8]; N], blocks: &[[u8; 64]; N]) {
+    let mut w = [[_mm_setzero_si128(); 4]; N];
+    let mut first = [[_mm_setzero_si128(); 2]; N];
     for l in 0..N {
-        let feba = _mm_shuffle_epi32(_mm_add_epi32(abef[l], first_abef[l]), 0x1b);
-        let dchg = _mm_shuffle_epi32(_mm_add_epi32(cdgh[l], first_cdgh[l]), 0xb1);
+        first[l] = load_state(&states[l]);
+        for i in 0..4 {
+            // SAFETY: a block has 64 bytes.
+            let words = unsafe { _mm_loadu_si128(blocks[l].as_ptr().add(16 * i).cast()) };
+            w[l][i] = _mm_shuffle_epi8(words, big_endian());
+        }
+    }
+    let mut work = first;
+    rounds_ni(&mut work, &mut w);
+    for l in 0..N {
+        let [abcd, efgh] = sum_of_states(work[l], first[l]);
         // SAFETY: a state has 32 bytes.
         unsafe {
-            _mm_storeu_si128(states[l].as_mut_ptr().cast(), _mm_blend_epi16(feba, dchg, 0xf0));
-            _mm_storeu_si128(states[l].as_mut_ptr().add(4).cast(), _mm_alignr_epi8(dchg, feba, 8));
+            _mm_storeu_si128(states[l].as_mut_ptr().cast(), abcd);
+            _mm_storeu_si128(states[l].as_mut_ptr().add(4).cast(), efgh);
+        }
+    }
+}
+
+/// [`Sha2Lanes::chain`]: a node stays in registers from step to step, and moves to its place in the block, 22 bytes
+/// after the beginning and so 2 after that of a word, by shifts of words and of halves of words.
+#[target_feature(enable = "sha,avx2")]
+fn chain_ni<const N: usize>(
+    n: usize,
+    state: &[u32; 8],
+    blocks: &[[u8; 64]; N],
+    nodes: &mut [Node; N],
+    steps: u32,
+) {
+    let first = load_state(state);
+    let mut w = [[_mm_setzero_si128(); 4]; N];
+    let mut digests = [[_mm_setzero_si128(); 2]; N];
+    for l in 0..N {
+        for i in 0..4 {
+            // SAFETY: a block has 64 bytes.
+            let words = unsafe { _mm_loadu_si128(blocks[l].as_ptr().add(16 * i).cast()) };
+            w[l][i] = _mm_shuffle_epi8(words, big_endian());
+        }
+        for i in 0..2 {
+            // SAFETY: a node has 32 bytes.
+            let words = unsafe { _mm_loadu_si128(nodes[l].as_ptr().add(16 * i).cast()) };
+            digests[l][i] = _mm_shuffle_epi8(words, big_endian());
+        }
+    }
+    // Words of the second half of a digest that belong to the node.
+    let (third, fourth) = (-i64::from(n > 16), -i64::from(n > 24));
+    let mask = _mm_set_epi64x(fourth, third);
+    // The low half of the hash address is the high half of word 5.
+    let one = _mm_set_epi32(0, 0, 1 << 16, 0);
+    for _ in 0..steps {
+        let mut message = w;
+        for l in 0..N {
+            let [d0, d1] = [digests[l][0], _mm_and_si128(digests[l][1], mask)];
+            let [high0, high1] = [_mm_srli_epi32(d0, 16), _mm_srli_epi32(d1, 16)];
+            let [low0, low1] = [_mm_slli_epi32(d0, 16), _mm_slli_epi32(d1, 16)];
+            let words4 = _mm_or_si128(_mm_slli_si128(high0, 4), _mm_slli_si128(low0, 8));
+            let words8 = _mm_or_si128(_mm_alignr_epi8(high1, high0, 12), _mm_alignr_epi8(low1, low0, 8));
+            let words12 = _mm_or_si128(_mm_srli_si128(high1, 12), _mm_srli_si128(low1, 8));
+            message[l][1] = _mm_or_si128(w[l][1], words4);
+            message[l][2] = _mm_or_si128(w[l][2], words8);
+            message[l][3] = _mm_or_si128(w[l][3], words12);
+            w[l][1] = _mm_add_epi32(w[l][1], one);
+        }
+        let mut work = [first; N];
+        rounds_ni(&mut work, &mut message);
+        for l in 0..N {
+            digests[l] = sum_of_states(work[l], first);
+        }
+    }
+    for l in 0..N {
+        for i in 0..2 {
+            // SAFETY: a node has 32 bytes.
+            unsafe {
+                let words = _mm_shuffle_epi8(digests[l][i], big_endian());
+                _mm_storeu_si128(nodes[l].as_mut_ptr().add(16 * i).cast(), words);
+            }
         }
     }
 }
@@ -399,6 +505,34 @@ mod tests {
     use super::super::Sha2Scalar;
     use super::*;
 
+    /// Chains of every number of lanes and every n, over the steps where the hash address needs its second byte.
+    fn chains_agree(kernel: impl Sha2Lanes) {
+        for n in [16, 24, 32] {
+            for count in 1..=8 {
+                let mut blocks: [[u8; 64]; 8] = core::array::from_fn(|l| {
+                    core::array::from_fn(
+                        |i| if (22..22 + n).contains(&i) { 0 } else { (l * 64 + i * 7) as u8 },
+                    )
+                });
+                for block in &mut blocks {
+                    block[18..22].copy_from_slice(&250u32.to_be_bytes());
+                }
+                let mut found = core::array::from_fn(|l| core::array::from_fn(|i| (l * 31 + i) as u8));
+                let state = core::array::from_fn(|i| 0x0123_4567u32.rotate_left(i as u32));
+                for steps in [0, 1, 15] {
+                    let mut expected: [Node; 8] = found;
+                    for (block, node) in blocks.iter().zip(&mut expected).take(count) {
+                        Sha2Scalar.chain(n, &state, &mut [*block], core::slice::from_mut(node), steps);
+                    }
+                    kernel.chain(n, &state, &mut { blocks }[..count], &mut found[..count], steps);
+                    for (found, expected) in found.iter().zip(expected).take(count) {
+                        assert_eq!(found[..n], expected[..n], "{count} lanes, n {n}, {steps} steps");
+                    }
+                }
+            }
+        }
+    }
+
     /// Every number of lanes, against one at a time, states and blocks changing all the while.
     fn agrees(kernel: impl Sha2Lanes) {
         let mut seed = 1u64;
@@ -425,7 +559,10 @@ mod tests {
     #[test]
     fn sha_instructions_agree_with_one_at_a_time() {
         match ShaNi::detect() {
-            Some(kernel) => agrees(kernel),
+            Some(kernel) => {
+                agrees(kernel);
+                chains_agree(kernel);
+            }
             None => std::eprintln!("not run: the processor has no SHA instructions"),
         }
     }
@@ -433,7 +570,10 @@ mod tests {
     #[test]
     fn avx2_agrees_with_one_at_a_time() {
         match Avx2::detect() {
-            Some(kernel) => agrees(kernel),
+            Some(kernel) => {
+                agrees(kernel);
+                chains_agree(kernel);
+            }
             None => std::eprintln!("not run: the processor has no AVX2"),
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn read(file: &Records, name: &str) -> Result<Suite, Malformed> {
         let has = |key: &str| record.entries.keys().any(|k| k.eq_ignore_ascii_case(key));
         (has("Seed") || has("Msg")) && !has("MD") && !has("Output")
     };
-    match file.records.iter().find(lone_seed) {
+    match file.records.first().filter(lone_seed) {
         Some(seed) => monte(file, function, seed, &mut suite),
         None => {
             suite.group(format!("{}, messages", function.name()));

@@ -151,7 +151,7 @@ fn signed(scheme: Scheme, message: Vec<u8>) -> Verdict {
 }
 
 /// The attempts that the messages need are published as representative: their mean is that of FIPS 204, table 1, to
-/// one part in fifty.
+/// within 2 per cent, and 3 above, as that table leaves out the rejections of hints, which come to 1 to 2 per cent.
 fn attempts(scheme: Scheme, messages: Vec<Vec<u8>>) -> Verdict {
     let pair = scheme.generate(&[0; 32]).map_err(failed)?;
     let mut sum = 0;
@@ -166,7 +166,7 @@ fn attempts(scheme: Scheme, messages: Vec<Vec<u8>>) -> Verdict {
         _ => return Err(skipped("no mean is published for this set")),
     };
     let mean = f64::from(sum) / f64::from(count);
-    if (mean / expected - 1.0).abs() <= 0.02 {
+    if (0.98..=1.03).contains(&(mean / expected)) {
         return Ok(());
     }
     Err(failed(format!("{sum} attempts for {count} messages, {mean:.3} on average; published is {expected}")))

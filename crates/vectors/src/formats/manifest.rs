@@ -1,6 +1,7 @@
 //! Lists of digests of whole KAT files. Those of NIST's form are made anew and hashed.
 use super::kat;
 use crate::{
+    Options,
     scheme::Scheme,
     suite::{Check, Malformed, Suite, check, failed, skip},
     work::Expected,
@@ -12,8 +13,8 @@ const INTERMEDIATE: &str =
     "a digest of a print of intermediate values (A, s, y, w, t, c), which the library does not expose";
 /// The reason for PQClean's `testvectors-sha256`.
 const OTHER_GENERATOR: &str = "made with the generator of PQClean's own tests, not with NIST's";
-/// The reason for SPHINCS+ manifests.
-const SPHINCS: &str = "a digest of a print in a form of the submission's own scripts";
+/// The title of the submission's KAT files.
+const SPHINCS: &str = "SPHINCS+";
 
 /// Whether a document is a manifest: liboqs' `single` and `all`, PQClean's `nistkat-sha256`, pq-crystals' history.
 pub(super) fn recognise(document: &Value) -> bool {
@@ -36,15 +37,23 @@ fn digest_line(line: &str) -> Option<(Vec<u8>, &str)> {
     Some((digest, name.trim_start_matches([' ', '*', '\t'])))
 }
 
-/// Reads `sha256sum` lines.
-pub(super) fn read_text(text: &str) -> Option<Suite> {
-    let mut suite = Suite::new("manifest of SPHINCS+ test vectors");
-    suite.group("digests");
-    for (_, name) in text.lines().filter_map(digest_line) {
+/// Reads `sha256sum` lines of the SPHINCS+ submission; others are no vectors.
+pub(super) fn read_text(text: &str, options: &Options) -> Option<Suite> {
+    let mut suite = Suite::new("manifest of SPHINCS+ KAT files");
+    suite.group("100 signatures each");
+    for (digest, name) in text.lines().filter_map(digest_line) {
         if !name.starts_with("sphincs-") {
             return None;
         }
-        suite.case(name, Ok(skip(SPHINCS)));
+        let schemes = schemes(name);
+        let work = if schemes.is_empty() {
+            skip(format!("{name} is not offered"))
+        } else if !options.long && name.split('-').any(|word| ["128s", "192s", "256s"].contains(&word)) {
+            skip("100 signatures with a small and slow set: run with the long cases")
+        } else {
+            regenerated(schemes, 100, Some(SPHINCS), Expected::Sha256(digest))
+        };
+        suite.case(name, Ok(work));
     }
     Some(suite)
 }
@@ -75,7 +84,7 @@ pub(super) fn read(document: &Value) -> Result<Suite, Malformed> {
                 }
                 _ => continue,
             };
-            suite.case(key, regenerated(name, key, counts, value));
+            suite.case(key, entry_case(name, key, counts, value));
         }
     }
     Ok(suite)
@@ -95,7 +104,7 @@ fn schemes(name: &str) -> Vec<Scheme> {
     names.iter().filter_map(|name| Scheme::by_name(name)).collect()
 }
 
-fn regenerated(name: &str, key: &str, counts: usize, value: &Value) -> Result<Check, Malformed> {
+fn entry_case(name: &str, key: &str, counts: usize, value: &Value) -> Result<Check, Malformed> {
     let wrong = || Malformed::new(format!("{name}, {key}"), "the digest is not 32 bytes in hexadecimal");
     let digest = value.as_str().and_then(|text| hex::decode(text).ok()).filter(|digest| digest.len() == 32);
     let published = Expected::Sha256(digest.ok_or_else(wrong)?);
@@ -103,15 +112,25 @@ fn regenerated(name: &str, key: &str, counts: usize, value: &Value) -> Result<Ch
     if schemes.is_empty() {
         return Ok(skip(format!("{name} is not offered")));
     }
-    Ok(check(move || {
+    Ok(regenerated(schemes, counts, None, published))
+}
+
+/// The file of one of these schemes has the digest.
+fn regenerated(
+    schemes: Vec<Scheme>,
+    counts: usize,
+    title: Option<&'static str>,
+    published: Expected,
+) -> Check {
+    check(move || {
         let mut verdict = Ok(());
         for scheme in schemes {
-            let text = kat::regenerate(scheme, counts).map_err(failed)?;
+            let text = kat::regenerate(scheme, counts, title).map_err(failed)?;
             verdict = published.check("the KAT file", text.as_bytes());
             if verdict.is_ok() {
                 break;
             }
         }
         verdict
-    }))
+    })
 }

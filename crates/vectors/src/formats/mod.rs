@@ -50,7 +50,7 @@ pub(crate) fn read(bytes: &[u8], name: &str, options: &Options) -> Result<Readin
     if start.starts_with("-----BEGIN ") {
         return Ok(Reading::Other(KEY_FILE));
     }
-    plain(start, name)
+    plain(start, name, options)
 }
 
 /// What is said of files that the key-file commands read.
@@ -86,20 +86,22 @@ fn json(document: Value, name: &str, options: &Options) -> Result<Reading, Malfo
         cctv::read_messages(&document, name)
     } else if manifest::recognise(&document) {
         manifest::read(&document)
-    } else if document.get("$schema").is_some() {
+    } else if document.get("$schema").is_some() || document.get("properties").is_some() {
         return Ok(Reading::Other("a JSON schema, not vectors"));
+    } else if ["algorithm", "disposition"].iter().any(|key| document.get(key).is_some()) {
+        return Ok(Reading::Other("a registration or validation of ACVP, not vectors"));
     } else {
         return Ok(Reading::Other("not a known form of vectors: JSON of another kind"));
     };
     suite.map(Reading::Suite)
 }
 
-fn plain(text: &str, name: &str) -> Result<Reading, Malformed> {
+fn plain(text: &str, name: &str, options: &Options) -> Result<Reading, Malformed> {
     if xkcp::recognise(text) {
         return xkcp::read(text).map(Reading::Suite);
     }
     if manifest::recognise_text(text) {
-        return Ok(match manifest::read_text(text) {
+        return Ok(match manifest::read_text(text, options) {
             Some(suite) => Reading::Suite(suite),
             None => Reading::Other("a list of digests of files, not vectors"),
         });

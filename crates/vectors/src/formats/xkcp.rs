@@ -130,7 +130,8 @@ fn rounds(suite: &mut Suite, blocks: &[Block<'_>]) {
     if let Some(lanes) = named("Same, with lanes as 64-bit words") {
         suite.case("all rounds, from lanes", whole(lanes));
     }
-    let (mut round, mut before, mut before_iota) = (0, input, None);
+    // The last state known, and the round that begins with it.
+    let (mut round, mut before, mut before_iota) = (0, (0, input), None);
     for block in blocks {
         if let Some(number) = block.heading.strip_prefix("Round ") {
             round = number.trim().parse().unwrap_or(usize::MAX);
@@ -139,8 +140,13 @@ fn rounds(suite: &mut Suite, blocks: &[Block<'_>]) {
         match (block.heading, constant) {
             ("After chi", _) => before_iota = Some(block),
             ("After iota", Some(constant)) => {
-                let start = std::mem::replace(&mut before, block);
-                suite.case(format!("round {round}"), one_round(start, block, constant));
+                let (next, start) = std::mem::replace(&mut before, (round + 1, block));
+                let work = if next == round {
+                    one_round(start, block, constant)
+                } else {
+                    Ok(skip("the state before this round is not in the file"))
+                };
+                suite.case(format!("round {round}"), work);
                 if let Some(chi) = before_iota.take() {
                     suite.case(format!("iota of round {round}"), iota(chi, block, constant));
                 }
@@ -154,7 +160,7 @@ fn rounds(suite: &mut Suite, blocks: &[Block<'_>]) {
         }
     }
     let end = || {
-        let (last, output) = (state(before)?, state(output)?);
+        let (last, output) = (state(before.1)?, state(output)?);
         Ok(check(move || same("the output", &bytes(&last), &bytes(&output))))
     };
     suite.case("output", end());
