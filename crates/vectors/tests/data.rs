@@ -36,7 +36,7 @@ const FILES: [(&str, usize, usize); 33] = [
     ("dilithium_6x5_Deterministic.vec", 2, 0),
     ("liboqs-kats.json", 6, 0),
     ("ml-dsa-4x4_Deterministic.vec", 1, 0),
-    ("ml-dsa-accumulated.json", 7, 3),
+    ("ml-dsa-accumulated.json", 4, 3),
     ("mldsa_44_round3_verify_test.json.xz", 1, 0),
     ("mldsa_44_sign_seed_test.json.xz", 3, 0),
     ("mldsa_44_verify_test.json.xz", 2, 0),
@@ -242,7 +242,7 @@ fn damage_to_json_is_noticed() {
         test.get("largeMsg").is_some() || test["len"].as_u64().is_some_and(|len| len % 8 != 0)
     }));
     let copy = Copy::new("ml-dsa-accumulated.json");
-    copy.notices(damaged_json(&copy.text, |path, _| path[1..].iter().any(|count| count != "100")));
+    copy.notices(damaged_json(&copy.text, |path, _| path[1..].iter().any(|count| count == "60000000")));
 }
 
 #[test]
