@@ -87,23 +87,22 @@ fn measure<E: Engine + 'static>(params: &'static Params, new: fn() -> E) -> [usi
     thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap()
 }
 
-/// The engines for small devices sign within 2.4 KB (128f) and 6 KB (256s) of stack, as the best code for Cortex-M4
-/// does, whose pointers are half as long.
+/// What the engines for small devices may need with 64-bit pointers and registers, whatever the set: half of what the
+/// best code for a Cortex-M4 takes to sign with 256s (6 KB), a quarter more than for 128f (2.4 KB).
+const LIMIT: usize = 3 << 10;
+
 #[test]
 fn signing_and_verifying_need_little_stack() {
     println!("{:30}{:>8}{:>8}", "bytes of stack", "sign", "verify");
-    for params in params::ALL.iter().filter(|params| params.name.ends_with('f') || !cfg!(debug_assertions)) {
-        if params.d == 1 {
-            continue; // hours
-        }
+    let slow = |params: &Params| !cfg!(debug_assertions) && params.name.ends_with("256s");
+    for params in params::ALL.iter().take(12).filter(|params| params.name.ends_with('f') || slow(params)) {
         let [sign, verify] = match params.family {
             Family::Sha2 => measure(params, Sha2::new),
             Family::Shake => measure(params, Shake::new),
         };
         println!("{:30}{sign:>8}{verify:>8}", params.name);
         if !cfg!(debug_assertions) && !cfg!(feature = "sphincsplus") && !cfg!(feature = "draft") {
-            let limit = if params.n == 16 { 2400 } else { 6 << 10 };
-            assert!(sign <= limit && verify <= limit, "{params}: {sign} to sign, {verify} to verify");
+            assert!(sign <= LIMIT && verify <= LIMIT, "{params}: {sign} to sign, {verify} to verify");
         }
     }
 }

@@ -236,7 +236,8 @@ impl<H: Hash> Stream<H, Scalar> {
     }
 }
 
-/// HMAC of a key shorter than a block, `parts` and a message; as much of it as `out` has room for. FIPS 198-1.
+/// HMAC of a key shorter than a block, of a part and a message; as much of it as `out` has room for. FIPS 198-1.
+#[inline(never)] // its stack is free again before trees are built
 fn hmac<H: Hash>(key: &[u8], part: &[u8], message: &dyn Input, out: &mut [u8]) -> Result<(), Error> {
     let mut stream = Stream::<H, Scalar>::one();
     let start = |stream: &mut Stream<H, Scalar>, pad: u8| {
@@ -281,6 +282,7 @@ fn mgf1<H: Hash>(seed: &[&[u8]], out: &mut [u8]) {
 }
 
 /// MGF1 of SHA-X of R, PK.seed, PK.root and the message. FIPS 205, sections 11.2.1 and 11.2.2.
+#[inline(never)] // as above
 fn h_msg<H: Hash>(
     r: &[u8],
     pk_seed: &[u8],
@@ -390,9 +392,9 @@ impl<K: Sha2Lanes> Sha2<K> {
     }
 
     /// SHA-256 of PK.seed, zeros, an address and n bytes, one compression each; the parts are in `nodes` and the
-    /// results replace them. Returns what was compressed, as it may have to be wiped.
-    fn short(&self, addresses: &[Address], nodes: &mut [Node]) -> K::Lanes<[u8; 64]> {
-        let mut blocks = self.blocks(addresses);
+    /// results replace them. `blocks`, which may have to be wiped, gets what is compressed.
+    fn short(&self, blocks: &mut K::Lanes<[u8; 64]>, addresses: &[Address], nodes: &mut [Node]) {
+        *blocks = self.blocks(addresses);
         let mut states = <K::Lanes<[u32; 8]>>::splat(self.sha256);
         for (block, node) in blocks.as_mut().iter_mut().zip(&*nodes) {
             put_node(self.n, block, node);
@@ -402,7 +404,6 @@ impl<K: Sha2Lanes> Sha2<K> {
         for (node, state) in nodes.iter_mut().zip(active) {
             Sha256::digest(state, node);
         }
-        blocks
     }
 
     /// H in one compression: of what follows PK.seed and zeros, 22 + 2n bytes. The result is in the place of `left`.
@@ -505,7 +506,8 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
 
     fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
         out.fill(self.sk_seed);
-        let mut blocks = self.short(addresses, out);
+        let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
+        self.short(&mut blocks, addresses, out);
         for block in blocks.as_mut() {
             block.zeroize();
         }
@@ -518,7 +520,7 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
             self.robust_f(addresses, nodes);
             return Ok(());
         }
-        self.short(addresses, nodes);
+        self.short(&mut Lanes::splat([0; 64]), addresses, nodes);
         Ok(())
     }
 
@@ -558,17 +560,17 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         Ok(())
     }
 
+    #[inline(never)] // its stack is free again before chains are walked
     fn tl_start(&mut self, thash: &mut Self::Thash, addresses: &[Address]) -> Outcome<Self> {
         let mut compressed = <K::Lanes<[u8; 22]>>::splat([0; 22]);
         for (to, address) in compressed.as_mut().iter_mut().zip(addresses) {
             *to = address.compressed();
         }
         let pieces = compressed.as_ref().iter().take(addresses.len()).map(<[u8; 22]>::as_slice);
-        if self.n == 16 {
-            thash.stream = Either::Sha256(Stream::new(self.sha256, 64, addresses.len()));
-        } else {
-            thash.stream = Either::Sha512(Stream::new(self.sha512, 128, addresses.len()));
-        }
+        thash.stream = match self.n {
+            16 => Either::Sha256(Stream::new(self.sha256, 64, addresses.len())),
+            _ => Either::Sha512(Stream::new(self.sha512, 128, addresses.len())),
+        };
         thash.stream.absorb(self.kernel, pieces);
         #[cfg(feature = "sphincsplus")]
         {
@@ -696,7 +698,7 @@ mod robust {
             for (node, masked) in nodes.iter_mut().zip(masked.as_ref()) {
                 *node = *masked;
             }
-            self.short(addresses, nodes);
+            self.short(&mut Lanes::splat([0; 64]), addresses, nodes);
         }
     }
 }

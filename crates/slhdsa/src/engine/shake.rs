@@ -230,6 +230,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         Ok(())
     }
 
+    #[inline(never)] // its stack is free again before trees are built
     fn prf_msg(
         &mut self,
         sk_prf: &[u8],
@@ -245,6 +246,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         Ok(())
     }
 
+    #[inline(never)] // as above
     fn h_msg(&mut self, r: &Node, pk_root: &[u8], message: &dyn Input, digest: &mut [u8]) -> Outcome<Self> {
         let mut shake = Shake256::new();
         for part in [r.get(..self.n).unwrap_or_default(), self.pk_seed(), pk_root] {
