@@ -57,7 +57,7 @@ pub(crate) const fn from_signed(x: i32) -> u32 {
 
 /// x or x - q, between -(q - 1) / 2 and (q - 1) / 2: x mod± q. FIPS 204, section 2.3. In: -(q - 1) / 2 <= x < q.
 #[inline(always)]
-pub(crate) const fn centre(x: i32) -> i32 {
+pub const fn centre(x: i32) -> i32 {
     x - (((((Q - 1) / 2) as i32 - x) >> 31) & Q as i32)
 }
 
