@@ -25,7 +25,7 @@ mod tests {
             core::array::from_fn(|i| [i as u64, 0x9e37_79b9_7f4a_7c15u64.wrapping_mul(i as u64)]);
         for _ in 0..10 {
             let mut expected = [0, 1].map(|i| states.map(|lanes| lanes[i]));
-            expected.each_mut().map(keccak_f1600);
+            expected.iter_mut().for_each(keccak_f1600);
             keccak_f1600_pair(&mut states);
             assert_eq!([0, 1].map(|i| states.map(|lanes| lanes[i])), expected);
         }

@@ -443,8 +443,12 @@ fn challenge_products<E: Engine>(engine: &mut E, c: &Challenge, c_coefficients: 
         let t1 = array::from_fn(|n| field(&bytes, 10, n) << D);
         for acc in acc {
             let mut p = load(engine, &acc);
-            ok(engine.add_challenge_t1(&mut p, c, &bytes));
-            assert_eq!(take(engine, p), combine(&acc, &multiply(c_coefficients, &t1), 1), "add_challenge_t1");
+            ok(engine.subtract_challenge_t1(&mut p, c, &bytes));
+            assert_eq!(
+                take(engine, p),
+                combine(&acc, &multiply(c_coefficients, &t1), -1),
+                "subtract_challenge_t1"
+            );
         }
     }
 }

@@ -111,13 +111,13 @@ fn absorb_hinted_w1<const GAMMA2: u32>(hash: &mut Shake256, w: &mut [u32; N], pl
     absorb_packed::<GAMMA2>(hash, w, |w1| w1);
 }
 
-/// Adds c times s 2^`SHIFT`, with |s| 2^`SHIFT` < q.
-fn add_sparse_product<const SHIFT: u32>(acc: &mut [u32; N], c: &Challenge, s: &[i16; N]) {
+/// Adds s 2^`SHIFT` times the sum of `terms`, which are as those of a [`Challenge`], with |s| 2^`SHIFT` < q.
+fn add_sparse_product<const SHIFT: u32>(acc: &mut [u32; N], terms: impl Iterator<Item = u16>, s: &[i16; N]) {
     // 64 q on top keeps the sum positive under up to 60 terms, and below 2^32.
     for acc in acc.iter_mut() {
         *acc += 64 * Q;
     }
-    for &e in c.terms() {
+    for e in terms {
         let (high, low) = s.split_at(N - usize::from(e % 256));
         let sign = if e < 256 { 1 } else { -1 };
         let rotated = low.iter().map(|s| -s).chain(high.iter().copied());
@@ -442,12 +442,12 @@ impl Engine for Portable {
     ) -> Result<(), Infallible> {
         let mut s = [0; N];
         for_encoding!(encoding, unpack_small(&mut s, bytes, encoding.b()));
-        add_sparse_product::<0>(&mut acc.0, c, &s);
+        add_sparse_product::<0>(&mut acc.0, c.terms().iter().copied(), &s);
         s.zeroize();
         Ok(())
     }
 
-    fn add_challenge_t1(
+    fn subtract_challenge_t1(
         &mut self,
         acc: &mut Poly,
         c: &Challenge,
@@ -455,7 +455,8 @@ impl Engine for Portable {
     ) -> Result<(), Infallible> {
         let mut t1 = [0; N];
         unpack::<10, _>(bytes, &mut t1, |field| field as i16);
-        add_sparse_product::<D>(&mut acc.0, c, &t1);
+        // -X^e is X^(e + 256).
+        add_sparse_product::<D>(&mut acc.0, c.terms().iter().map(|e| e ^ 256), &t1);
         Ok(())
     }
 

@@ -118,15 +118,17 @@ pub struct MaskSeed<'a> {
 
 /// One attempt at a signature, in the order of these functions. FIPS 204, algorithm 7, lines 11 to 28.
 pub trait SigningSteps<S: ParameterSet, E: Engine, K>: Blank {
-    /// w = A y, and its high bits to `hash`.
+    /// w = A y.
     fn commit(
         &mut self,
         engine: &mut E,
         kept: &K,
         key: &SecretKey<'_>,
         mask: MaskSeed<'_>,
-        hash: &mut E::Hash,
     ) -> Result<(), E::Error>;
+
+    /// The high bits of w to `hash`.
+    fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error>;
 
     /// Takes the challenge.
     fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error>;

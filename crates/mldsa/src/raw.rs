@@ -297,16 +297,23 @@ fn sign_attempt<S: ParameterSet, E: Engine, K>(
 ) -> Result<bool, E::Error> {
     let params = &S::PARAMS;
 
-    // 11 to 15: c~ = H(mu || w1Encode(HighBits(A y)))
-    let mut hash = E::Hash::default();
-    engine.absorb(&mut hash, mu)?;
-    work.commit(engine, kept, key, mask, &mut hash)?;
-    engine.finish(&mut hash, signature.c_tilde)?;
+    // 11, 12: w = A y
+    work.commit(engine, kept, key, mask)?;
+
+    // 13 to 15: c~ = H(mu || w1Encode(HighBits(w))). In a block, as its place on the stack is wanted again.
+    {
+        let mut hash = E::Hash::default();
+        engine.absorb(&mut hash, mu)?;
+        work.absorb(engine, &mut hash)?;
+        engine.finish(&mut hash, signature.c_tilde)?;
+    }
 
     // 16: c = SampleInBall(c~)
-    let (ball_seed, _) = signature.c_tilde.split_at(params.ball_seed_len);
-    let c = engine.sample_in_ball(ball_seed, params.tau)?;
-    work.challenge(engine, &c)?;
+    {
+        let (ball_seed, _) = signature.c_tilde.split_at(params.ball_seed_len);
+        let c = engine.sample_in_ball(ball_seed, params.tau)?;
+        work.challenge(engine, &c)?;
+    }
 
     // 21, 23: LowBits(w - c s2)
     for row in 0..params.k {

@@ -227,13 +227,13 @@ impl Engine for Remote {
     ) -> Result<(), Fault> {
         self.write(acc, |_, acc| run(Portable.add_challenge_product_packed(acc, c, encoding, bytes)))
     }
-    fn add_challenge_t1(
+    fn subtract_challenge_t1(
         &mut self,
         acc: &mut Handle,
         c: &Challenge,
         bytes: &[u8; T1_LEN],
     ) -> Result<(), Fault> {
-        self.write(acc, |_, acc| run(Portable.add_challenge_t1(acc, c, bytes)))
+        self.write(acc, |_, acc| run(Portable.subtract_challenge_t1(acc, c, bytes)))
     }
     fn unpack(&mut self, out: &mut Handle, encoding: Encoding, bytes: &[u8]) -> Result<(), Fault> {
         self.write(out, |_, out| run(Portable.unpack(out, encoding, bytes)))

@@ -100,7 +100,7 @@ impl<S: ParameterSet, E: Engine> VerifyingSteps<S, E, ()> for SmallRow<S, E> {
         t1: &[u8; T1_LEN],
     ) -> Result<&mut E::Poly, E::Error> {
         self.multiply_row(engine, rho, row, S::PARAMS.z_encoding(), z)?;
-        engine.add_challenge_t1(&mut self.p, &c.negated(), t1)?;
+        engine.subtract_challenge_t1(&mut self.p, c, t1)?;
         Ok(&mut self.p)
     }
 
@@ -141,7 +141,6 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
         (): &(),
         key: &SecretKey<'_>,
         mask: MaskSeed<'_>,
-        hash: &mut E::Hash,
     ) -> Result<(), E::Error> {
         for w in self.w.as_mut() {
             w.fill(0);
@@ -153,6 +152,10 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
                 engine.expand_a_accumulate(w, key.rho, row, column, &self.p)?;
             }
         }
+        Ok(())
+    }
+
+    fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error> {
         for w in self.w.as_mut() {
             engine.restore_product(&mut self.p, w)?;
             engine.intt(&mut self.p)?;
