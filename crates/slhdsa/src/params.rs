@@ -87,7 +87,7 @@ impl Params {
         1 << self.lg_w
     }
 
-    /// Digits of a message of n bytes. FIPS 205, equation 5.2; nothing to round up in a [sound](Self::is_sound) set.
+    /// Digits of a message of n bytes. FIPS 205, equation 5.2; which has nothing to round up, see [`new`](Self::new).
     pub const fn len1(&self) -> usize {
         quotient(8 * self.n, self.lg_w)
     }
