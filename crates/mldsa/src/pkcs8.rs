@@ -8,7 +8,7 @@ use pkcs8::{
     AlgorithmIdentifierRef, AssociatedOid, Document, EncodePrivateKey, EncodePublicKey, Error, KeyError,
     ObjectIdentifier, PrivateKeyInfoRef, SecretDocument, SubjectPublicKeyInfoRef,
     der::{
-        self, Decode, Tag, TagNumber, Tagged,
+        self, Decode, Encode, Tag, TagNumber, Tagged,
         asn1::{AnyRef, BitString, BitStringRef, OctetStringRef},
     },
     spki::{self, AssociatedAlgorithmIdentifier, SignatureAlgorithmIdentifier, SignatureBitStringEncoding},
@@ -82,18 +82,19 @@ fn check(algorithm: &AlgorithmIdentifierRef<'_>, oid: ObjectIdentifier) -> spki:
 /// The tag of the seed alone: \[0\] IMPLICIT OCTET STRING. RFC 9881, section 6.
 const SEED: Tag = Tag::ContextSpecific { constructed: false, number: TagNumber(0) };
 
+/// Tag and length in front of the largest expanded key.
+const HEADER: usize = 4;
+
 impl<S: ParameterSet + AssociatedOid, P: Profile> EncodePrivateKey for SigningKey<S, P> {
     /// As a seed where it is known, otherwise as the expanded key.
     fn to_pkcs8_der(&self) -> pkcs8::Result<SecretDocument> {
-        let encode = |private_key: &[u8]| {
-            let private_key = OctetStringRef::new(private_key)?;
-            Ok(SecretDocument::encode_msg(&PrivateKeyInfoRef::new(algorithm::<S>(), private_key))?)
-        };
         let private_key = match self.seed() {
             Some(seed) => AnyRef::new(SEED, seed)?,
             None => AnyRef::new(Tag::OctetString, self.expanded().as_ref())?,
         };
-        encode(SecretDocument::encode_msg(&private_key)?.as_bytes())
+        let mut bytes = Zeroizing::new([0; HEADER + MlDsa87::PARAMS.secret_key_len()]);
+        let private_key = OctetStringRef::new(private_key.encode_to_slice(bytes.as_mut())?)?;
+        Ok(SecretDocument::encode_msg(&PrivateKeyInfoRef::new(algorithm::<S>(), private_key))?)
     }
 }
 

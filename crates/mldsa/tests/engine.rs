@@ -415,9 +415,3 @@ fn masks_never_repeat() {
     let different: HashSet<_> = engine.masks.iter().collect();
     assert_eq!(different.len(), engine.masks.len());
 }
-
-/// The nonce is 16 bits and wraps: an exhausted signature with many columns stays below.
-#[test]
-fn nonces_do_not_wrap_within_the_attempts() {
-    assert!(raw::MAX_ATTEMPTS * 7 < 1 << 16);
-}

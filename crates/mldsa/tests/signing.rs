@@ -109,7 +109,7 @@ fn forms_of_a_key() {
             assert_eq!(key.sign_deterministic(&message()), both.sign_deterministic(&message()));
             assert_eq!(
                 key.verifying_key(),
-                VerifyingKey::from_bytes(&both.verifying_key().as_bytes().as_ref()).unwrap()
+                VerifyingKey::from_bytes(both.verifying_key().as_bytes().as_ref()).unwrap()
             );
         }
         let other = SigningKey::<S>::from_seed_and_expanded(&[6; 32], &expanded);
