@@ -5,8 +5,8 @@
 #[cfg(feature = "std")]
 extern crate std;
 
-pub mod parallel;
 mod pair;
+pub mod parallel;
 mod permutation;
 mod sponge;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

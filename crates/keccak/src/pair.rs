@@ -11,13 +11,7 @@ pub fn keccak_f1600_pair(states: &mut [[u64; 2]; LANES]) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     crate::sse2::keccak_f1600_pair(states);
     #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-    for i in 0..2 {
-        let mut state = states.map(|lanes| lanes[i]);
-        crate::keccak_f1600(&mut state);
-        for (lanes, lane) in states.iter_mut().zip(state) {
-            lanes[i] = lane;
-        }
-    }
+    crate::parallel::Parallel::keccak_f1600(crate::parallel::Sequential, states);
 }
 
 #[cfg(test)]

@@ -158,6 +158,7 @@ fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
 }
 
 /// Samples the next `L` of `columns`.
+#[inline(never)]
 fn expand_a<const L: usize>(out: &mut [Poly; L], rho: &Rho, row: u8, columns: &mut RangeFrom<u8>) {
     let columns = array::from_fn(|_| columns.next().unwrap_or(0));
     sample::expand_a::<L>(rho, row, columns, |i, n, values| {
@@ -168,6 +169,7 @@ fn expand_a<const L: usize>(out: &mut [Poly; L], rho: &Rho, row: u8, columns: &m
 }
 
 /// Adds the products of the next `L` of `columns` with `v`. Each adds up to 2q.
+#[inline(never)]
 fn expand_a_dot<const L: usize>(
     acc: &mut Poly,
     rho: &Rho,
@@ -424,7 +426,7 @@ impl Engine for Portable {
                     }
                 }
                 for (acc, sum) in acc.iter_mut().zip(sum) {
-                    *acc = reduce_once(from_signed(*acc as i32 + i32::from(sum) - Q as i32));
+                    *acc = reduce_once(from_signed(*acc as i32 + i32::from(sum)));
                 }
             }
         }
@@ -503,7 +505,7 @@ impl Engine for Portable {
     }
 
     fn norm_reaches(&mut self, p: &Poly, bound: u32) -> Result<bool, Infallible> {
-        Ok(any_negative(p.0.iter().map(|&c| bound as i32 - 1 - field::to_signed(c).abs())))
+        Ok(any_negative(p.0.iter().map(|&c| bound as i32 - 1 - field::centre(c as i32).abs())))
     }
 
     fn low_bits_reach(&mut self, p: &Poly, gamma2: u32, bound: u32) -> Result<bool, Infallible> {
@@ -517,7 +519,7 @@ impl Engine for Portable {
         gamma2: u32,
         places: &mut [u8],
     ) -> Result<Option<usize>, Infallible> {
-        let pairs = r.0.iter().copied().zip(ct0.0);
+        let pairs = r.0.iter().copied().zip(ct0.0.iter().copied());
         Ok(for_gamma2!(gamma2, make_hint(pairs, places)))
     }
 

@@ -6,7 +6,7 @@ use crate::{
     blank::Blank,
     challenge::Challenge,
     engine::{Engine, Rho},
-    layout::SecretKey,
+    layout::{SecretKey, polys},
     params::{ParameterSet, T0_LEN, T1_LEN},
     portable::Portable,
 };
@@ -223,7 +223,7 @@ fn unpack_response<S: ParameterSet, E: Engine>(
     out: &mut [E::Poly],
     z: &[u8],
 ) -> Result<bool, E::Error> {
-    for (out, bytes) in out.iter_mut().zip(z.chunks_exact(S::PARAMS.z_len())) {
+    for (out, bytes) in out.iter_mut().zip(polys(z, S::PARAMS.z_len())) {
         engine.unpack(out, S::PARAMS.z_encoding(), bytes)?;
         if engine.norm_reaches(out, S::PARAMS.gamma1 - S::PARAMS.beta())? {
             return Ok(false);
@@ -239,7 +239,7 @@ fn unpack_secrets<S: ParameterSet, E: Engine>(
     out: &mut [E::Poly],
     bytes: &[u8],
 ) -> Result<(), E::Error> {
-    for (out, bytes) in out.iter_mut().zip(bytes.chunks_exact(S::PARAMS.s_len())) {
+    for (out, bytes) in out.iter_mut().zip(polys(bytes, S::PARAMS.s_len())) {
         engine.unpack(out, S::PARAMS.s_encoding(), bytes)?;
         engine.ntt(out)?;
     }

@@ -111,17 +111,19 @@ where
 
         for length in [1, 2, 3, self.params.k, self.params.len()] {
             let inputs: Vec<Vec<Node>> = (0..length).map(|_| self.nodes(count)).collect();
-            let mut thash = self.engine.tl_start(&addresses).unwrap();
+            let mut thash = E::Thash::default();
+            self.engine.tl_start(&mut thash, &addresses).unwrap();
             for nodes in &inputs {
                 self.engine.tl_absorb(&mut thash, nodes).unwrap();
             }
-            self.engine.tl_finish(thash, &mut found).unwrap();
+            self.engine.tl_finish(&mut thash, &mut found).unwrap();
             for (lane, node) in expected.iter_mut().enumerate() {
-                let mut thash = self.reference.tl_start(&[addresses[lane]]).unwrap();
+                let mut thash = R::Thash::default();
+                self.reference.tl_start(&mut thash, &[addresses[lane]]).unwrap();
                 for nodes in &inputs {
                     self.reference.tl_absorb(&mut thash, &[nodes[lane]]).unwrap();
                 }
-                self.reference.tl_finish(thash, core::slice::from_mut(node)).unwrap();
+                self.reference.tl_finish(&mut thash, core::slice::from_mut(node)).unwrap();
             }
             self.same("T_l", &found, &expected);
         }

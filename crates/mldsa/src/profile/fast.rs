@@ -8,7 +8,7 @@ use crate::{
     challenge::Challenge,
     encoding::Encoding,
     engine::{Engine, Rho},
-    layout::SecretKey,
+    layout::{SecretKey, polys},
     params::{ParameterSet, T0_LEN, T1_LEN},
 };
 
@@ -91,7 +91,7 @@ impl<S: ParameterSet, E: Engine> KeptSecret<S, E> for FastSecret<S, E> {
     fn prepare(&mut self, engine: &mut E, key: &SecretKey<'_>) -> Result<(), E::Error> {
         self.a.expand(engine, key.rho)?;
         for (vector, bytes) in [(self.s1.as_mut(), key.s1), (self.s2.as_mut(), key.s2)] {
-            for (s, bytes) in vector.iter_mut().zip(bytes.chunks_exact(S::PARAMS.s_len())) {
+            for (s, bytes) in vector.iter_mut().zip(polys(bytes, S::PARAMS.s_len())) {
                 engine.prepare_secret(s, S::PARAMS.s_encoding(), bytes)?;
             }
         }

@@ -162,15 +162,15 @@ impl Engine for Threads {
         self.engine.h(addresses, left, right)
     }
 
-    fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, Self::Thash> {
-        self.engine.tl_start(addresses)
+    fn tl_start(&mut self, thash: &mut Self::Thash, addresses: &[Address]) -> Outcome<Self> {
+        self.engine.tl_start(thash, addresses)
     }
 
     fn tl_absorb(&mut self, thash: &mut Self::Thash, nodes: &[Node]) -> Outcome<Self> {
         self.engine.tl_absorb(thash, nodes)
     }
 
-    fn tl_finish(&mut self, thash: Self::Thash, out: &mut [Node]) -> Outcome<Self> {
+    fn tl_finish(&mut self, thash: &mut Self::Thash, out: &mut [Node]) -> Outcome<Self> {
         self.engine.tl_finish(thash, out)
     }
 
