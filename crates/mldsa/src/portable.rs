@@ -11,7 +11,10 @@ use crate::{
     sample,
 };
 use core::{array, convert::Infallible, ops::RangeFrom};
-use pqsoc_keccak::{PAIRED, Shake256};
+use pqsoc_keccak::{
+    Shake256,
+    parallel::{Baseline, Parallel},
+};
 use zeroize::Zeroize;
 
 /// The engine in portable Rust: no state, cannot fail.
@@ -150,7 +153,7 @@ fn unpack_small<const BITS: usize>(out: &mut [i16; N], bytes: &[u8], b: u32) {
 
 /// Two at a time where that is faster, and the rest.
 fn pairs(polys: &mut [Poly]) -> (&mut [[Poly; 2]], &mut [Poly]) {
-    if PAIRED { polys.as_chunks_mut() } else { (&mut [], polys) }
+    if Baseline::PAIRS { polys.as_chunks_mut() } else { (&mut [], polys) }
 }
 
 fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
@@ -159,7 +162,10 @@ fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
 
 /// Samples the next `L` of `columns`.
 #[inline(never)]
-fn expand_a<const L: usize>(out: &mut [Poly; L], rho: &Rho, row: u8, columns: &mut RangeFrom<u8>) {
+fn expand_a<const L: usize>(out: &mut [Poly; L], rho: &Rho, row: u8, columns: &mut RangeFrom<u8>)
+where
+    Baseline: Parallel<L>,
+{
     let columns = array::from_fn(|_| columns.next().unwrap_or(0));
     sample::expand_a::<L>(rho, row, columns, |i, n, values| {
         if let Some(out) = out.get_mut(i).and_then(|out| out.0.get_mut(n..n + values.len())) {
@@ -176,7 +182,9 @@ fn expand_a_dot<const L: usize>(
     row: u8,
     v: &[Poly; L],
     columns: &mut RangeFrom<u8>,
-) {
+) where
+    Baseline: Parallel<L>,
+{
     let columns = array::from_fn(|_| columns.next().unwrap_or(0));
     sample::expand_a::<L>(rho, row, columns, |i, n, values| {
         if let (Some(acc), Some(v)) = (acc.0.get_mut(n..), v.get(i).and_then(|v| v.0.get(n..))) {
@@ -299,7 +307,7 @@ impl Engine for Portable {
 
     fn expand_a_dot(&mut self, out: &mut Poly, rho: &Rho, row: u8, v: &[Poly]) -> Result<(), Infallible> {
         out.0.fill(0);
-        let (pairs, singles) = if PAIRED { v.as_chunks() } else { (&[][..], v) };
+        let (pairs, singles) = if Baseline::PAIRS { v.as_chunks() } else { (&[][..], v) };
         let mut columns = 0..;
         for pair in pairs {
             expand_a_dot::<2>(out, rho, row, pair, &mut columns);

@@ -10,7 +10,10 @@ use crate::{
     params::{N, Q},
 };
 use core::array;
-use pqsoc_keccak::{LANES, keccak_f1600, keccak_f1600_pair};
+use pqsoc_keccak::{
+    LANES,
+    parallel::{Baseline, Parallel},
+};
 use zeroize::Zeroize;
 
 /// Lanes of a block of SHAKE128.
@@ -21,9 +24,14 @@ const RATE_256: usize = 17;
 /// `L` streams of SHAKE output, of a seed that is the same and two bytes that are not. Wiped when dropped.
 ///
 /// The seeds are short: all is absorbed in one block.
-struct Streams<const L: usize, const RATE: usize>([[u64; L]; LANES]);
+struct Streams<const L: usize, const RATE: usize>([[u64; L]; LANES])
+where
+    Baseline: Parallel<L>;
 
-impl<const L: usize, const RATE: usize> Streams<L, RATE> {
+impl<const L: usize, const RATE: usize> Streams<L, RATE>
+where
+    Baseline: Parallel<L>,
+{
     /// `seed` is 32, 48 or 64 bytes.
     #[inline(always)]
     fn new(seed: &[u8], suffixes: [[u8; 2]; L]) -> Self {
@@ -43,14 +51,7 @@ impl<const L: usize, const RATE: usize> Streams<L, RATE> {
     /// The next block of each stream.
     #[inline(always)]
     fn permute(&mut self) {
-        if let Some((pair, _)) = self.0.as_flattened_mut().split_first_chunk_mut::<{ 2 * LANES }>() {
-            // L is 2.
-            if let Some(pair) = pair.as_chunks_mut().0.first_chunk_mut() {
-                keccak_f1600_pair(pair);
-            }
-        } else if let Some((lanes, _)) = self.0.as_flattened_mut().split_first_chunk_mut() {
-            keccak_f1600(lanes);
-        }
+        Baseline.keccak_f1600(&mut self.0);
     }
 
     /// The lanes of the block of one stream.
@@ -60,7 +61,10 @@ impl<const L: usize, const RATE: usize> Streams<L, RATE> {
     }
 }
 
-impl<const L: usize, const RATE: usize> Drop for Streams<L, RATE> {
+impl<const L: usize, const RATE: usize> Drop for Streams<L, RATE>
+where
+    Baseline: Parallel<L>,
+{
     #[inline(always)]
     fn drop(&mut self) {
         self.0.as_flattened_mut().zeroize();
@@ -91,7 +95,9 @@ pub(crate) fn expand_a<const L: usize>(
     row: u8,
     columns: [u8; L],
     mut put: impl FnMut(usize, usize, &[u32]),
-) {
+) where
+    Baseline: Parallel<L>,
+{
     let mut streams = Streams::<L, RATE_128>::new(rho, columns.map(|column| [column, row]));
     let mut filled = [0; L];
     while filled.iter().any(|&n| n < N) {
@@ -119,7 +125,10 @@ pub(crate) fn expand_a<const L: usize>(
 ///
 /// Which half-bytes are rejected shows in the time, and says nothing about those that are not.
 #[inline(never)]
-pub(crate) fn expand_s<const L: usize>(out: [&mut [u32; N]; L], eta: Encoding, seed: &[u8], nonce: &mut u16) {
+pub(crate) fn expand_s<const L: usize>(out: [&mut [u32; N]; L], eta: Encoding, seed: &[u8], nonce: &mut u16)
+where
+    Baseline: Parallel<L>,
+{
     let mut streams = Streams::<L, RATE_256>::new(seed, next_nonces(nonce));
     let mut filled = [0; L];
     let mut out = out;
@@ -154,7 +163,9 @@ pub(crate) fn expand_mask<const L: usize>(
     gamma1: Encoding,
     seed: &[u8],
     nonce: &mut u16,
-) {
+) where
+    Baseline: Parallel<L>,
+{
     if gamma1 == Encoding::Z17 {
         expand_mask_of::<L, 9, 4>(out, gamma1, seed, nonce);
     } else {
@@ -169,7 +180,9 @@ fn expand_mask_of<const L: usize, const BYTES: usize, const COUNT: usize>(
     gamma1: Encoding,
     seed: &[u8],
     nonce: &mut u16,
-) {
+) where
+    Baseline: Parallel<L>,
+{
     let mut streams = Streams::<L, RATE_256>::new(seed, next_nonces(nonce));
     let mut places = out.map(|out| out.as_chunks_mut::<COUNT>().0.iter_mut());
     // What is left of a block, less than `BYTES`, and the next block.
