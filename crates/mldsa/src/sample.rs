@@ -57,7 +57,11 @@ where
     /// The lanes of the block of one stream.
     #[inline(always)]
     fn block(&self, stream: usize) -> [u64; RATE] {
-        array::from_fn(|lane| self.0[lane][stream])
+        let mut block = [0; RATE];
+        for (out, lanes) in block.iter_mut().zip(&self.0) {
+            *out = lanes.get(stream).copied().unwrap_or(0);
+        }
+        block
     }
 }
 
