@@ -87,9 +87,9 @@ fn measure<E: Engine + 'static>(params: &'static Params, new: fn() -> E) -> [usi
     thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap()
 }
 
-/// What the engines for small devices may need with 64-bit pointers and registers, whatever the set: half of what the
-/// best code for a Cortex-M4 takes to sign with 256s (6 KB), a quarter more than for 128f (2.4 KB).
-const LIMIT: usize = 3 << 10;
+/// What the engines for small devices may need with 64-bit pointers and registers, whatever the set; the best code for
+/// a Cortex-M4 takes 2.4 KB to sign with 128f and 6 KB with 256s.
+const LIMIT: usize = 4 << 10;
 
 #[test]
 fn signing_and_verifying_need_little_stack() {

@@ -287,7 +287,11 @@ impl<K: ShakeLanes> Engine for Shake<K> {
 
     fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
-        if self.robust {
+        let one_by_one = self.robust;
+        #[cfg(not(feature = "sphincsplus"))]
+        let one_by_one = false;
+        // One lane is that of small devices: what is saved below is little and would need two states more of stack.
+        if <K::Lanes<Node>>::COUNT == 1 || one_by_one {
             for _ in 0..steps {
                 self.f(addresses, nodes)?;
                 for address in &mut *addresses {
