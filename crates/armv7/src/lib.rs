@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod bus;
+mod core;
+mod memory;
+mod stop;
+
+pub use crate::bus::{Bus, BusError, Context, Size};
+pub use crate::core::{Catch, CortexM4, Observer, Registers, StackWatch, Transfer, Unobserved, View};
+pub use crate::memory::{FlashTiming, Kind, MapError, Memory, Region, Unmapped};
+pub use crate::stop::{Cause, Fault, FaultClass, Limit, Stop};

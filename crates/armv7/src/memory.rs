@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+
+//! Memory that the core reaches without asking the board: RAM and flash.
+//!
+//! All bytes live in one arena. A table with one entry for each 4 KiB page of the address space says where in the
+//! arena a page is and what may be done with it, so that a load is one table look-up and one copy.
+
+use thiserror::Error;
+
+/// log2 of the page size of the map; regions start and end on page boundaries.
+pub const PAGE_BITS: u32 = 12;
+const PAGE: u32 = 1 << PAGE_BITS;
+
+/// What a region is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Written by stores; `execute` says whether instructions can be fetched from it.
+    Ram {
+        /// Instructions can be fetched from here.
+        execute: bool,
+    },
+    /// Read and executed; a store to it goes to [`Bus::write`](crate::Bus::write). Reads take the wait states of
+    /// [`FlashTiming`].
+    Flash,
+}
+
+/// A piece of directly accessible memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// As the reference manual calls it.
+    pub name: &'static str,
+    /// First address, a multiple of 4096.
+    pub base: u32,
+    /// Bytes, a multiple of 4096.
+    pub size: u32,
+    /// What it is made of.
+    pub kind: Kind,
+}
+
+/// The flash interface as FLASH_ACR of an STM32F4 sets it: wait states behind the ART accelerator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlashTiming {
+    /// Wait states of one 128-bit read (LATENCY).
+    pub latency: u8,
+    /// The next line is read while the current one is executed (PRFTEN).
+    pub prefetch: bool,
+    /// 64 lines of 128 bits for instructions (ICEN).
+    pub instruction_cache: bool,
+    /// 8 lines of 128 bits for data (DCEN).
+    pub data_cache: bool,
+}
+
+/// Why a memory map was refused.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum MapError {
+    /// Base or size is not a multiple of the page size, or the region wraps around.
+    #[error(
+        "{name}: base {base:#010x} and size {size:#x} must be multiples of 4096 inside the address space"
+    )]
+    Alignment {
+        /// The region's name.
+        name: &'static str,
+        /// Its base.
+        base: u32,
+        /// Its size.
+        size: u32,
+    },
+    /// Two regions share a page.
+    #[error("{name} overlaps {other}")]
+    Overlap {
+        /// The region refused.
+        name: &'static str,
+        /// The region that is there already.
+        other: &'static str,
+    },
+    /// More than 31 regions.
+    #[error("more than 31 regions")]
+    TooMany,
+    /// [`Memory::alias`] names a region that does not exist.
+    #[error("no region is called {0}")]
+    Unknown(&'static str),
+}
+
+/// An address where no region is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("no memory at {0:#010x}")]
+pub struct Unmapped(pub u32);
+
+/// An entry of the page table: arena page in bits 31:12, region in bits 9:5, flags below.
+pub(crate) type Page = u32;
+pub(crate) const READ: Page = 1;
+pub(crate) const WRITE: Page = 2;
+pub(crate) const EXECUTE: Page = 4;
+/// Something on this page has been decoded: stores must look whether they change it.
+pub(crate) const DECODED: Page = 8;
+/// Accesses take wait states.
+pub(crate) const TIMED: Page = 16;
+const REGION_SHIFT: u32 = 5;
+
+/// Index of the region of a page-table entry; 0 is the first region.
+pub(crate) const fn region_of(page: Page) -> u32 {
+    (page >> REGION_SHIFT) & 31
+}
+
+/// Directly accessible memory and its map.
+pub struct Memory {
+    regions: Vec<Region>,
+    offsets: Vec<u32>,
+    arena: Vec<u8>,
+    pages: Vec<Page>,
+    flash: FlashTiming,
+    /// Decoded instructions may be out of date: set by writes to decoded pages and by changes of the map.
+    pub(crate) stale: bool,
+    pub(crate) timing_changed: bool,
+}
+
+impl Memory {
+    /// Memory with these regions, filled with zeros.
+    pub fn new(regions: &[Region]) -> Result<Self, MapError> {
+        let mut memory = Self {
+            regions: Vec::new(),
+            offsets: Vec::new(),
+            arena: Vec::new(),
+            pages: vec![0; 1 << (32 - PAGE_BITS)],
+            flash: FlashTiming::default(),
+            stale: false,
+            timing_changed: false,
+        };
+        for region in regions {
+            let &Region { name, base, size, .. } = region;
+            if base % PAGE != 0 || size % PAGE != 0 || size == 0 || base.checked_add(size - 1).is_none() {
+                return Err(MapError::Alignment { name, base, size });
+            }
+            if memory.regions.len() == 31 {
+                return Err(MapError::TooMany);
+            }
+            let first = (base >> PAGE_BITS) as usize;
+            for page in &memory.pages[first..first + (size >> PAGE_BITS) as usize] {
+                if *page != 0 {
+                    let other = memory.regions[region_of(*page) as usize].name;
+                    return Err(MapError::Overlap { name, other });
+                }
+            }
+            memory.offsets.push(memory.arena.len() as u32);
+            memory.arena.resize(memory.arena.len() + size as usize, 0);
+            memory.regions.push(region.clone());
+            memory.map(base, memory.regions.len() - 1);
+        }
+        Ok(memory)
+    }
+
+    fn map(&mut self, base: u32, index: usize) {
+        let region = &self.regions[index];
+        let flags = match region.kind {
+            Kind::Ram { execute: true } => READ | WRITE | EXECUTE,
+            Kind::Ram { execute: false } => READ | WRITE,
+            Kind::Flash if self.flash.latency == 0 => READ | EXECUTE,
+            Kind::Flash => READ | EXECUTE | TIMED,
+        };
+        let first = (base >> PAGE_BITS) as usize;
+        for i in 0..region.size >> PAGE_BITS {
+            self.pages[first + i as usize] =
+                (self.offsets[index] + (i << PAGE_BITS)) | (index as u32) << REGION_SHIFT | flags;
+        }
+    }
+
+    /// Shows the region called `name` at `base` too, instead of whatever is there (boot pins, SYSCFG_MEMRMP).
+    pub fn alias(&mut self, base: u32, name: &'static str) -> Result<(), MapError> {
+        let index = self.regions.iter().position(|r| r.name == name).ok_or(MapError::Unknown(name))?;
+        let size = self.regions[index].size;
+        if base % PAGE != 0 || base.checked_add(size - 1).is_none() {
+            return Err(MapError::Alignment { name, base, size });
+        }
+        self.map(base, index);
+        self.stale = true;
+        Ok(())
+    }
+
+    /// The regions in the order given, aliases left out.
+    pub fn regions(&self) -> &[Region] {
+        &self.regions
+    }
+
+    /// The region that `address` lies in, also by way of an alias.
+    pub fn region(&self, address: u32) -> Option<&Region> {
+        let page = self.page(address);
+        (page != 0).then(|| &self.regions[region_of(page) as usize])
+    }
+
+    /// How the flash is read now.
+    pub fn flash_timing(&self) -> FlashTiming {
+        self.flash
+    }
+
+    /// Sets wait states and caches of the flash. It holds from the next access on.
+    pub fn set_flash_timing(&mut self, timing: FlashTiming) {
+        self.flash = timing;
+        self.timing_changed = true;
+        for page in &mut self.pages {
+            if *page != 0 && self.regions[region_of(*page) as usize].kind == Kind::Flash {
+                *page = *page & !TIMED | if timing.latency == 0 { 0 } else { TIMED };
+            }
+        }
+    }
+
+    /// Reads bytes without time or side effects.
+    pub fn read(&self, address: u32, bytes: &mut [u8]) -> Result<(), Unmapped> {
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            let at = address.wrapping_add(i as u32);
+            *byte = self.arena[self.offset(at).ok_or(Unmapped(at))?];
+        }
+        Ok(())
+    }
+
+    /// Writes bytes without time or side effects, flash too: loaders, debuggers and flash controllers do.
+    /// What was decoded from there is forgotten. Nothing is written if a byte of it is not mapped.
+    pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Unmapped> {
+        for i in 0..bytes.len() as u32 {
+            let at = address.wrapping_add(i);
+            self.offset(at).ok_or(Unmapped(at))?;
+        }
+        for (i, byte) in bytes.iter().enumerate() {
+            if let Some(offset) = self.offset(address.wrapping_add(i as u32)) {
+                self.arena[offset] = *byte;
+            }
+        }
+        self.stale = true;
+        Ok(())
+    }
+
+    /// The page-table entry of `address`; 0 where nothing is.
+    #[inline]
+    pub(crate) fn page(&self, address: u32) -> Page {
+        self.pages[(address >> PAGE_BITS) as usize]
+    }
+
+    fn offset(&self, address: u32) -> Option<usize> {
+        let page = self.page(address);
+        (page != 0).then(|| ((page & !(PAGE - 1)) | (address & (PAGE - 1))) as usize)
+    }
+}
