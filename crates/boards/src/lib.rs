@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod console;
+pub mod gdb;
 pub mod profile;
 pub mod program;
 pub mod report;
@@ -10,5 +11,6 @@ mod rtt;
 pub mod semihosting;
 pub mod stm32f407;
 pub mod symbols;
+pub mod trace;
 
 pub use crate::program::{LoadError, Program};

@@ -11,7 +11,7 @@ use addr2line::Context;
 use gimli::{BaseAddresses, CfaRule, DebugFrame, EndianArcSlice, RegisterRule, SectionId, UnwindContext};
 use gimli::{LittleEndian as GimliLittle, Register, UnwindSection};
 use object::elf::{SHF_ALLOC, STB_GLOBAL, STT_FUNC, STT_NOTYPE, STT_OBJECT};
-use object::read::elf::{ElfFile32, Sym as _};
+use object::read::elf::ElfFile32;
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SectionFlags, SectionKind};
 use serde::Serialize;
 

@@ -345,6 +345,12 @@ impl Stm32f407 {
         self.run_from(limits, observer, None)
     }
 
+    /// Executes one instruction, or takes one exception.
+    pub fn step(&mut self) -> Option<End> {
+        let stop = self.core.step()?;
+        self.handle(stop, None)
+    }
+
     /// Keeps a profile's table for the report.
     pub fn set_functions(&mut self, functions: Vec<FunctionTotals>) {
         self.functions = functions;
