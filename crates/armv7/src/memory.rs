@@ -96,6 +96,7 @@ pub(crate) const DECODED: Page = 8;
 /// Accesses take wait states.
 pub(crate) const TIMED: Page = 16;
 const REGION_SHIFT: u32 = 5;
+pub(crate) const REGION_MASK: Page = 31 << REGION_SHIFT;
 
 /// Index of the region of a page-table entry; 0 is the first region.
 pub(crate) const fn region_of(page: Page) -> u32 {
@@ -109,6 +110,9 @@ pub struct Memory {
     arena: Vec<u8>,
     pages: Vec<Page>,
     flash: FlashTiming,
+    decoded: Vec<u64>,
+    /// Pages with the flag [`DECODED`].
+    marked: Vec<u32>,
     /// Decoded instructions may be out of date: set by writes to decoded pages and by changes of the map.
     pub(crate) stale: bool,
     pub(crate) timing_changed: bool,
@@ -123,6 +127,8 @@ impl Memory {
             arena: Vec::new(),
             pages: vec![0; 1 << (32 - PAGE_BITS)],
             flash: FlashTiming::default(),
+            decoded: Vec::new(),
+            marked: Vec::new(),
             stale: false,
             timing_changed: false,
         };
@@ -146,6 +152,7 @@ impl Memory {
             memory.regions.push(region.clone());
             memory.map(base, memory.regions.len() - 1);
         }
+        memory.decoded = vec![0; memory.arena.len().div_ceil(128)];
         Ok(memory)
     }
 
@@ -232,6 +239,66 @@ impl Memory {
     #[inline]
     pub(crate) fn page(&self, address: u32) -> Page {
         self.pages[(address >> PAGE_BITS) as usize]
+    }
+
+    /// One bit a halfword of the arena says whether something was decoded from there.
+    pub(crate) fn mark_decoded(&mut self, address: u32) {
+        if let Some(offset) = self.offset(address) {
+            let halfword = offset / 2;
+            self.decoded[halfword / 64] |= 1 << (halfword % 64);
+            let page = address >> PAGE_BITS;
+            if self.pages[page as usize] & DECODED == 0 {
+                self.pages[page as usize] |= DECODED;
+                self.marked.push(page);
+            }
+        }
+    }
+
+    /// Whether a store of `bytes` bytes at `address` changes something decoded.
+    pub(crate) fn is_decoded(&self, address: u32, bytes: u32) -> bool {
+        (0..bytes.div_ceil(2) + 1).any(|i| {
+            self.offset(address.wrapping_add(2 * i).min(address.wrapping_add(bytes - 1))).is_some_and(
+                |offset| {
+                    let halfword = offset / 2;
+                    self.decoded[halfword / 64] >> (halfword % 64) & 1 != 0
+                },
+            )
+        })
+    }
+
+    /// Nothing is decoded any more.
+    pub(crate) fn forget_decoded(&mut self) {
+        self.decoded.fill(0);
+        for page in self.marked.drain(..) {
+            self.pages[page as usize] &= !DECODED;
+        }
+    }
+
+    /// Bytes of the arena at a page-table entry and address: the quick way for aligned accesses.
+    #[inline(always)]
+    pub(crate) fn quick_load<const BYTES: u32>(&self, page: Page, address: u32) -> u32 {
+        let offset = ((page & !(PAGE - 1)) | (address & (PAGE - 1))) as usize;
+        match BYTES {
+            1 => self.arena.get(offset).copied().unwrap_or(0).into(),
+            2 => match self.arena.get(offset..offset + 2) {
+                Some(&[a, b]) => u16::from_le_bytes([a, b]).into(),
+                _ => 0,
+            },
+            _ => match self.arena.get(offset..offset + 4) {
+                Some(&[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]),
+                _ => 0,
+            },
+        }
+    }
+
+    /// As [`quick_load`](Self::quick_load).
+    #[inline(always)]
+    pub(crate) fn quick_store<const BYTES: u32>(&mut self, page: Page, address: u32, value: u32) {
+        let offset = ((page & !(PAGE - 1)) | (address & (PAGE - 1))) as usize;
+        let bytes = BYTES as usize;
+        if let Some(place) = self.arena.get_mut(offset..offset + bytes) {
+            place.copy_from_slice(&value.to_le_bytes()[..bytes]);
+        }
     }
 
     fn offset(&self, address: u32) -> Option<usize> {
