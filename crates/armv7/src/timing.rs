@@ -16,6 +16,9 @@ const SYSTEM_FETCH_LATENCY: i32 = 3;
 /// Words in the prefetch buffer.
 const BUFFER: usize = 3;
 
+/// Cycles that a load waits for a store just before it.
+const STORE_TO_LOAD: i32 = 2;
+
 /// Cycles that a taken branch with its target in the instruction costs beyond the first: the target is requested
 /// while the branch is decoded.
 pub(crate) const REFILL_DIRECT: u64 = 1;
@@ -317,7 +320,7 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
         if matches!(kind, Kind::Load { .. } | Kind::Multiple { store: false, .. })
             && matches!(before, Before::Store)
         {
-            start = start.max(leaves + 1);
+            start = start.max(leaves + STORE_TO_LOAD);
         }
         let (now, later) = fp_read(op, &insn);
         if fp_fresh & now != 0 {
