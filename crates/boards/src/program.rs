@@ -181,6 +181,16 @@ fn check_header(elf: &[u8]) -> Result<(), LoadError> {
     if elf.len() < 52 {
         return Err(truncated("the ELF header", 52));
     }
+    let word = |at: usize| elf.get(at..at + 4).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    for (what, offset, count, size) in [
+        ("the table of segments", word(28), half(44), half(42)),
+        ("the table of sections", word(32), half(48), half(46)),
+    ] {
+        let end = u64::from(offset) + u64::from(count) * u64::from(size);
+        if end > elf.len() as u64 {
+            return Err(truncated(what, end));
+        }
+    }
     match FileType(half(16)) {
         ET_EXEC => Ok(()),
         ET_REL => Err(LoadError::NotExecutable("an object file")),

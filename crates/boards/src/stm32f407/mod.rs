@@ -55,8 +55,9 @@ const SEMIHOSTING: u8 = 0xab;
 const TRACE_DEPTH: usize = 32;
 /// Faults recorded; a program that lives with more is left alone.
 const FAULTS: usize = 16;
-/// Cycles between looks at the clock on the wall and at RTT.
+/// Cycles between looks at the clock on the wall and for endless loops: at most, and to begin with.
 const SLICE: u64 = 1_000_000;
+const FIRST_SLICE: u64 = 1_000;
 
 /// Core clock and wait states that hold whatever the program sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,6 +200,8 @@ pub struct Stm32f407 {
     forced: Option<ForcedClock>,
     hooks: HashMap<u32, Hook>,
     stop_at_faults: bool,
+    /// A fault ended the last run: its handler is to be entered.
+    fault_waits: bool,
     faults: Vec<FaultReport>,
     overflow: Option<Overflow>,
     functions: Vec<FunctionTotals>,
@@ -226,7 +229,7 @@ impl Stm32f407 {
         let mut core = CortexM4::new(memory, peripherals);
         core.catch = Catch { hard: true, configurable: true };
         core.reset();
-        core.main_stack().limit = stack.limit;
+        core.set_main_stack_limit(stack.limit);
         let rtt = Rtt::find(&program);
         Ok(Self {
             core,
@@ -237,6 +240,7 @@ impl Stm32f407 {
             forced: options.clock,
             hooks: HashMap::new(),
             stop_at_faults: false,
+            fault_waits: false,
             faults: Vec::new(),
             overflow: None,
             functions: Vec::new(),
@@ -347,7 +351,7 @@ impl Stm32f407 {
 
     /// Executes one instruction, or takes one exception.
     pub fn step(&mut self) -> Option<End> {
-        let stop = self.core.step()?;
+        let stop = self.enter_waiting_fault().or_else(|| self.core.step())?;
         self.handle(stop, None)
     }
 
@@ -367,16 +371,24 @@ impl Stm32f407 {
     fn run_from<O: Observer>(&mut self, limits: &Limits, observer: &mut O, wanted: Option<u32>) -> End {
         let started = Instant::now();
         let last = limits.cycles.unwrap_or(u64::MAX);
-        let slice = self.rtt.as_ref().map_or(SLICE, Rtt::interval);
+        let longest = self.rtt.as_ref().map_or(SLICE, Rtt::interval);
+        let mut slice = FIRST_SLICE;
+        let mut faults = self.faults.len();
         let end = loop {
             let now = self.core.cycles();
             if now >= last {
                 break End::Cycles;
             }
-            let stop = self.core.run_observed(Limit::cycles(last.min(now.saturating_add(slice))), observer);
+            let stop = match self.enter_waiting_fault() {
+                Some(stop) => stop,
+                None => self.core.run_observed(Limit::cycles(last.min(now.saturating_add(slice))), observer),
+            };
             if let Some(end) = self.handle(stop, wanted) {
                 break end;
             }
+            // Fault handlers are often endless loops: look again soon.
+            slice = if self.faults.len() == faults { longest.min(2 * slice) } else { FIRST_SLICE };
+            faults = self.faults.len();
             if let Some(rtt) = &mut self.rtt {
                 rtt.poll(&mut self.core.memory, &mut self.core.bus.console);
             }
@@ -393,6 +405,11 @@ impl Stm32f407 {
         end
     }
 
+    /// Enters the handler of the fault that ended the last run.
+    fn enter_waiting_fault(&mut self) -> Option<Stop> {
+        if std::mem::take(&mut self.fault_waits) { self.core.take_fault() } else { None }
+    }
+
     /// Deals with what stopped the core; `None` goes on.
     fn handle(&mut self, stop: Stop, wanted: Option<u32>) -> Option<End> {
         match stop {
@@ -400,8 +417,8 @@ impl Stm32f407 {
             Stop::Requested => None,
             Stop::Bkpt(SEMIHOSTING) => self.semihost(),
             Stop::Bkpt(_) => {
-                self.core.take_bkpt();
-                None
+                let stop = self.core.take_bkpt()?;
+                self.handle(stop, wanted)
             }
             Stop::Breakpoint => {
                 let pc = self.core.pc();
@@ -417,7 +434,12 @@ impl Stm32f407 {
             Stop::Watchpoint { address, write } => Some(End::Watchpoint { address, write }),
             Stop::Fault(fault) => {
                 self.record(&fault);
-                self.stop_at_faults.then_some(End::Fault)
+                if self.stop_at_faults {
+                    self.fault_waits = true;
+                    return Some(End::Fault);
+                }
+                let stop = self.core.take_fault()?;
+                self.handle(stop, wanted)
             }
             Stop::Lockup(fault) => {
                 self.record(&fault);
@@ -483,10 +505,15 @@ impl Stm32f407 {
             return;
         }
         let symbols = &self.program.symbols;
-        let section = symbols.section_at(fault.pc).map(|s| s.name.clone());
-        let data = (!symbols.is_code(fault.pc)).then(|| match section {
-            Some(section) => format!("{} in {section}", symbols.describe(fault.pc)),
-            None => format!("{:#010x}, outside the program", fault.pc),
+        let data = (!symbols.is_code(fault.pc)).then(|| {
+            let region = self.core.memory.region(fault.pc);
+            match (symbols.section_at(fault.pc), region) {
+                (Some(section), _) => format!("{} in {}", symbols.describe(fault.pc), section.name),
+                (None, Some(region)) if region.kind == (Kind::Ram { execute: false }) => {
+                    format!("{:#010x} in {}, which the core cannot fetch from", fault.pc, region.name)
+                }
+                _ => format!("{:#010x}, outside the program", fault.pc),
+            }
         });
         self.faults.push(FaultReport {
             what: fault.to_string(),
