@@ -10,10 +10,7 @@ use pqsoc_boards::stm32f407::{Limits, Options, Stm32f407};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which program?")?;
     let options = Options {
-        sink: Box::new(|_, bytes| {
-            // Nobody may be reading any more.
-            let _ = std::io::stdout().write_all(bytes);
-        }),
+        sink: Box::new(|_, bytes| std::io::stdout().write_all(bytes)),
         until: "#".into(),
         ..Options::default()
     };

@@ -2,7 +2,7 @@
 
 //! Where the program's output goes, and the text that ends a run.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// Which way a byte left the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,8 +30,8 @@ impl fmt::Display for Channel {
     }
 }
 
-/// Takes output as it comes.
-pub type Sink = Box<dyn FnMut(Channel, &[u8])>;
+/// Takes output as it comes. After an error it is not called again, and the run ends.
+pub type Sink = Box<dyn FnMut(Channel, &[u8]) -> io::Result<()>>;
 
 /// Passes output on and looks for the text that ends the run.
 pub struct Console {
@@ -39,17 +39,20 @@ pub struct Console {
     until: Vec<u8>,
     tail: Vec<u8>,
     found: bool,
+    error: Option<io::Error>,
 }
 
 impl Console {
     /// A console that passes everything to `sink`; `until` is the text to look for, empty for none.
     pub fn new(sink: Sink, until: &str) -> Self {
-        Self { sink, until: until.as_bytes().to_vec(), tail: Vec::new(), found: false }
+        Self { sink, until: until.as_bytes().to_vec(), tail: Vec::new(), found: false, error: None }
     }
 
     /// Output of the program. All channels together make up the text that `until` is looked for in.
     pub fn write(&mut self, channel: Channel, bytes: &[u8]) {
-        (self.sink)(channel, bytes);
+        if self.error.is_none() {
+            self.error = (self.sink)(channel, bytes).err();
+        }
         if self.until.is_empty() {
             return;
         }
@@ -62,5 +65,15 @@ impl Console {
     /// The text has been printed.
     pub fn found(&self) -> bool {
         self.found
+    }
+
+    /// The error of the sink.
+    pub fn error(&self) -> Option<&io::Error> {
+        self.error.as_ref()
+    }
+
+    /// There is a reason to end the run.
+    pub(crate) fn ends(&self) -> bool {
+        self.found || self.error.is_some()
     }
 }

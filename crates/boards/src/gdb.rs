@@ -340,7 +340,9 @@ impl Debugger<'_> {
                 SingleThreadStopReason::Watch { tid: (), kind, addr: address }
             }
             End::Fault | End::Lockup => SingleThreadStopReason::Signal(Signal::SIGSEGV),
-            End::Cycles | End::TimeOut | End::Idle(_) => SingleThreadStopReason::Signal(Signal::SIGINT),
+            End::Cycles | End::TimeOut | End::Output | End::Idle(_) => {
+                SingleThreadStopReason::Signal(Signal::SIGINT)
+            }
         };
         self.ended = Some(end);
         reason

@@ -4,6 +4,7 @@
 
 pub mod console;
 pub mod gdb;
+mod heap;
 pub mod profile;
 pub mod program;
 pub mod report;

@@ -3,6 +3,7 @@
 //! A firmware image: an ELF file for a Cortex-M, checked before anything of it is used.
 
 use std::path::Path;
+use std::rc::Rc;
 
 use object::elf::{EM_386, EM_AARCH64, EM_ARM, EM_AVR, EM_RISCV, EM_X86_64, EM_XTENSA, Machine};
 use object::elf::{
@@ -108,8 +109,8 @@ pub struct Program {
     pub segments: Vec<Segment>,
     /// Bytes of code and data.
     pub sizes: Sizes,
-    /// Functions, sources, unwinding.
-    pub symbols: Symbols,
+    /// Functions, sources, unwinding; shared with profiles.
+    pub symbols: Rc<Symbols>,
     elf: Vec<u8>,
 }
 
@@ -126,7 +127,7 @@ impl Program {
         let segments = segments(&file, &elf)?;
         check_sections(&file, &elf)?;
         check_profile(&file)?;
-        let symbols = Symbols::new(&file);
+        let symbols = Rc::new(Symbols::new(&file));
         let sizes = sizes(&file);
         Ok(Self { name: name.to_string(), segments, sizes, symbols, elf })
     }

@@ -13,7 +13,7 @@ use crate::stm32f407::End;
 use crate::symbols::Frame;
 
 /// Version of the JSON form.
-pub const SCHEMA: &str = "pqsoc.run/1";
+pub const SCHEMA: &str = "pqsoc-run/1";
 
 /// How far a figure can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -111,6 +111,8 @@ pub struct Report {
     pub cycles_status: Status,
     /// Main stack.
     pub stack: StackReport,
+    /// Most bytes of heap in use at once, where the program has a heap that is known.
+    pub heap_bytes: Option<u64>,
     /// Code and data.
     pub sizes: Sizes,
     /// Faults in order, the first most telling.
@@ -139,6 +141,7 @@ fn end_name(end: &End) -> &'static str {
     match end {
         End::Exit(_) => "exit",
         End::Until => "until",
+        End::Output => "output",
         End::Cycles => "max-cycles",
         End::TimeOut => "timeout",
         End::Idle(_) => "idle",
@@ -159,7 +162,7 @@ impl Serialize for Report {
             instructions: Status,
             stack_bytes: Status,
         }
-        let mut s = serializer.serialize_struct("Report", 20)?;
+        let mut s = serializer.serialize_struct("Report", 22)?;
         s.serialize_field("schema", SCHEMA)?;
         s.serialize_field("board", self.board)?;
         s.serialize_field("program", &self.program)?;
@@ -175,6 +178,7 @@ impl Serialize for Report {
         s.serialize_field("clock_forced", &self.clock_forced)?;
         s.serialize_field("stack_bytes", &self.stack.bytes)?;
         s.serialize_field("stack", &self.stack)?;
+        s.serialize_field("heap_bytes", &self.heap_bytes)?;
         s.serialize_field("size", &self.sizes)?;
         s.serialize_field("fault", &self.faults.first())?;
         s.serialize_field("faults", &self.faults)?;
@@ -268,6 +272,7 @@ impl fmt::Display for Report {
         match &self.end {
             End::Exit(code) => writeln!(f, "end: the program exited with {code}")?,
             End::Until => writeln!(f, "end: the text was printed")?,
+            End::Output => writeln!(f, "end: the output could not be written")?,
             End::Cycles => writeln!(f, "end: the limit of cycles was reached")?,
             End::TimeOut => writeln!(f, "end: the time was up")?,
             End::Idle(pc) => writeln!(
@@ -304,6 +309,9 @@ impl fmt::Display for Report {
         )?;
         if let Some(lowest) = self.stack.process_lowest {
             writeln!(f, "process stack: lowest {lowest:#010x}")?;
+        }
+        if let Some(heap) = self.heap_bytes {
+            writeln!(f, "heap:         {} bytes at most", grouped(heap))?;
         }
         let Sizes { text, data, bss } = self.sizes;
         write!(

@@ -2,7 +2,7 @@
 
 //! One line for each instruction: cycle, address, encoding, function, and the registers that the one before changed.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use pqsoc_armv7::{Observer, View};
 
@@ -13,22 +13,28 @@ pub struct Trace<'a, W> {
     symbols: &'a Symbols,
     out: W,
     last: [u32; 16],
-    /// The output cannot be written any more: the rest is dropped.
-    broken: bool,
+    /// The first error: the rest is dropped.
+    error: Option<io::Error>,
 }
 
 impl<'a, W: Write> Trace<'a, W> {
     /// A trace that goes to `out`.
     pub fn new(symbols: &'a Symbols, out: W) -> Self {
-        Self { symbols, out, last: [0; 16], broken: false }
+        Self { symbols, out, last: [0; 16], error: None }
     }
 
-    /// Was everything written?
-    pub fn finish(mut self) -> bool {
-        !self.broken && self.out.flush().is_ok()
+    /// Writes the rest.
+    pub fn finish(mut self) -> io::Result<()> {
+        match self.error {
+            Some(error) => Err(error),
+            None => {
+                writeln!(self.out)?;
+                self.out.flush()
+            }
+        }
     }
 
-    fn line(&mut self, pc: u32, encoding: u32, core: &View<'_>) -> std::io::Result<()> {
+    fn line(&mut self, pc: u32, encoding: u32, core: &View<'_>) -> io::Result<()> {
         for (i, (old, new)) in self.last.iter().zip(core.r).enumerate().take(15) {
             if old != new {
                 write!(self.out, " r{i}={new:08x}")?;
@@ -47,8 +53,8 @@ impl<W: Write> Observer for Trace<'_, W> {
     const INSTRUCTIONS: bool = true;
 
     fn instruction(&mut self, pc: u32, encoding: u32, core: View<'_>) {
-        if !self.broken {
-            self.broken = self.line(pc, encoding, &core).is_err();
+        if self.error.is_none() {
+            self.error = self.line(pc, encoding, &core).err();
         }
     }
 }

@@ -12,8 +12,20 @@ pub(super) const FLASH: &str = "flash";
 pub(super) const SRAM1: &str = "SRAM1";
 pub(super) const SYSTEM: &str = "system memory";
 
+/// SRAM1 and SRAM2 together.
+pub(super) const SRAM_KB: u32 = 128;
+/// As much as the bit-band alias covers.
+const MOST_SRAM_KB: u32 = 1024;
+
+/// The memories with `sram_kb` of SRAM: the chip's own, or more to see what a program would need.
+pub(super) fn regions(sram_kb: u32) -> [Region; 5] {
+    let mut regions = REGIONS;
+    regions[2].size = (sram_kb.clamp(SRAM_KB, MOST_SRAM_KB).next_multiple_of(4) - 112) << 10;
+    regions
+}
+
 /// Memory that the core reaches directly. The system memory holds identification only: its boot loader is ST's.
-pub(super) const REGIONS: [Region; 5] = [
+const REGIONS: [Region; 5] = [
     Region { name: FLASH, base: flash::BASE, size: flash::SIZE, kind: Kind::Flash },
     Region { name: SRAM1, base: 0x2000_0000, size: 112 << 10, kind: Kind::Ram { execute: true } },
     Region { name: "SRAM2", base: 0x2001_c000, size: 16 << 10, kind: Kind::Ram { execute: true } },

@@ -40,8 +40,10 @@ use pqsoc_armv7::{
 use thiserror::Error;
 
 pub use self::clock::{Clocks, Rcc};
+use self::peripherals::Note;
 pub use self::peripherals::Peripherals;
 use crate::console::{Console, Sink};
+use crate::heap::Heap;
 use crate::profile::FunctionTotals;
 use crate::program::{LoadError, Program};
 use crate::report::{FaultReport, Overflow, Report, StackReport, Status};
@@ -98,13 +100,15 @@ pub struct Options {
     pub files: Option<PathBuf>,
     /// Arguments for semihosting's SYS_GET_CMDLINE.
     pub arguments: Vec<String>,
+    /// SRAM in KB, at least the chip's 128, to see what a program would need that does not fit.
+    pub sram_kb: u32,
 }
 
 impl Default for Options {
     /// Output is dropped, nothing arrives, the program sets its clock, seed 0.
     fn default() -> Self {
         Self {
-            sink: Box::new(|_, _| {}),
+            sink: Box::new(|_, _| Ok(())),
             until: String::new(),
             seed: 0,
             clock: None,
@@ -112,6 +116,7 @@ impl Default for Options {
             input_port: 2,
             files: None,
             arguments: Vec::new(),
+            sram_kb: map::SRAM_KB,
         }
     }
 }
@@ -132,6 +137,8 @@ pub enum End {
     Exit(i32),
     /// [`Options::until`] was printed.
     Until,
+    /// [`Options::sink`] failed.
+    Output,
     /// [`Limits::cycles`] was reached.
     Cycles,
     /// [`Limits::wall`] was reached.
@@ -196,6 +203,7 @@ pub struct Stm32f407 {
     program: Program,
     semihosting: Semihosting,
     rtt: Option<Rtt>,
+    heap: Heap,
     stack: StackRegion,
     forced: Option<ForcedClock>,
     hooks: HashMap<u32, Hook>,
@@ -210,7 +218,7 @@ pub struct Stm32f407 {
 impl Stm32f407 {
     /// Puts the program into memory and takes the board out of reset.
     pub fn new(program: Program, options: Options) -> Result<Self, LoadError> {
-        let mut memory = power_on(options.seed);
+        let mut memory = power_on(options.seed, options.sram_kb);
         load(&program, &mut memory)?;
         let table = boot(&mut memory)?;
         let stack = stack_region(&program, &memory, table)?;
@@ -220,6 +228,11 @@ impl Stm32f407 {
         }
         let console = Console::new(options.sink, &options.until);
         let mut peripherals = Peripherals::new(console, options.seed, forced);
+        if options.sram_kb > map::SRAM_KB {
+            peripherals.note(0, Note::Sram, || {
+                format!("{} KB of SRAM: the chip has {}", options.sram_kb, map::SRAM_KB)
+            });
+        }
         peripherals.send(options.input_port, &options.input);
         let mut command_line = program.name.clone();
         for argument in &options.arguments {
@@ -231,11 +244,14 @@ impl Stm32f407 {
         core.reset();
         core.set_main_stack_limit(stack.limit);
         let rtt = Rtt::find(&program);
+        let heap = Heap::new(&program.symbols);
+        heap.addresses().for_each(|address| core.add_breakpoint(address));
         Ok(Self {
             core,
             program,
             semihosting: Semihosting::new(options.files, command_line),
             rtt,
+            heap,
             stack,
             forced: options.clock,
             hooks: HashMap::new(),
@@ -260,6 +276,11 @@ impl Stm32f407 {
     /// Core cycles since power-on.
     pub fn cycles(&self) -> u64 {
         self.core.cycles()
+    }
+
+    /// The error that [`End::Output`] stands for.
+    pub fn output_error(&self) -> Option<&std::io::Error> {
+        self.core.bus.console.error()
     }
 
     /// Top of the main stack.
@@ -392,6 +413,9 @@ impl Stm32f407 {
             if let Some(rtt) = &mut self.rtt {
                 rtt.poll(&mut self.core.memory, &mut self.core.bus.console);
             }
+            if self.core.bus.console.error().is_some() {
+                break End::Output;
+            }
             if self.core.bus.console.found() {
                 break End::Until;
             }
@@ -422,6 +446,7 @@ impl Stm32f407 {
             }
             Stop::Breakpoint => {
                 let pc = self.core.pc();
+                let of_heap = self.heap.entered(pc, std::array::from_fn(|n| self.core.register(n)));
                 let hooked = self.hooks.get_mut(&pc).map(|hook| hook(&mut self.core));
                 if let Some(HookAction::Return(value)) = hooked {
                     self.core.set_register(0, value);
@@ -429,7 +454,7 @@ impl Stm32f407 {
                     self.core.set_register(15, back);
                     return None;
                 }
-                (hooked.is_none() || wanted == Some(pc)).then_some(End::Breakpoint(pc))
+                ((hooked.is_none() && !of_heap) || wanted == Some(pc)).then_some(End::Breakpoint(pc))
             }
             Stop::Watchpoint { address, write } => Some(End::Watchpoint { address, write }),
             Stop::Fault(fault) => {
@@ -458,7 +483,7 @@ impl Stm32f407 {
         let mut target = HostTarget { core: &mut self.core, stack: self.stack };
         // The console is lent out for the call: the target borrows the rest of the core.
         let mut console =
-            std::mem::replace(&mut target.core.bus.console, Console::new(Box::new(|_, _| {}), ""));
+            std::mem::replace(&mut target.core.bus.console, Console::new(Box::new(|_, _| Ok(())), ""));
         let outcome = self.semihosting.call(op, arg, &mut target, &mut console);
         self.core.bus.console = console;
         match outcome {
@@ -468,9 +493,9 @@ impl Stm32f407 {
             }
             Outcome::Exit(code) => return Some(End::Exit(code)),
             Outcome::Unknown => {
-                self.core
-                    .bus
-                    .note(op, 20, || format!("semihosting operation {op:#x} does not exist: gives -1"));
+                self.core.bus.note(op, Note::Semihosting, || {
+                    format!("semihosting operation {op:#x} does not exist: gives -1")
+                });
                 self.core.set_register(0, u32::MAX);
                 self.core.skip_bkpt();
             }
@@ -605,6 +630,7 @@ impl Stm32f407 {
                 process_lowest: (process != 0 && process != u32::MAX).then_some(process),
                 overflow: self.overflow.clone(),
             },
+            heap_bytes: self.heap.peak(),
             sizes: self.program.sizes,
             faults: self.faults.clone(),
             functions: self.functions.clone(),
@@ -614,11 +640,11 @@ impl Stm32f407 {
 }
 
 /// Memory at power-on: flash erased, RAM with whatever is in it.
-fn power_on(seed: u64) -> Memory {
-    #[expect(clippy::expect_used, reason = "the map is a constant; a test builds it")]
-    let mut memory = Memory::new(&map::REGIONS).expect("the memory map is sound");
+fn power_on(seed: u64, sram_kb: u32) -> Memory {
+    let regions = map::regions(sram_kb);
+    let mut memory = Memory::new(&regions).expect("regions of whole pages that lie apart");
     let mut state = seed;
-    for region in &map::REGIONS {
+    for region in &regions {
         let bytes: Vec<u8> = match region.kind {
             Kind::Flash => vec![0xff; region.size as usize],
             Kind::Ram { .. } => {

@@ -16,6 +16,25 @@ use super::timer::Timer;
 use super::usart::{Usart, Written};
 use crate::console::{Channel, Console};
 
+/// Kinds of notes: of each, one for an address (or whatever tells them apart) is enough.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Note {
+    ClockOff,
+    Write,
+    Read,
+    FlashKey,
+    FlashStore,
+    Remap,
+    Overwritten,
+    TransmitterOff,
+    WaitStates,
+    Semihosting,
+    Sram,
+}
+
+/// Notes kept: a program that runs wild would make millions.
+const NOTES: usize = 64;
+
 /// What a block of the memory map is.
 #[derive(Clone, Copy)]
 enum Model {
@@ -65,7 +84,7 @@ pub struct Peripherals {
     stored: [[u32; 9]; 4],
     backup: Vec<u8>,
     forced_timing: Option<FlashTiming>,
-    noted: HashSet<(u32, u8)>,
+    noted: HashSet<(u32, Note)>,
     notes: Vec<String>,
 }
 
@@ -104,8 +123,8 @@ impl Peripherals {
     }
 
     /// Tells `text` once for this address and `kind`.
-    pub(super) fn note(&mut self, address: u32, kind: u8, text: impl FnOnce() -> String) {
-        if self.noted.insert((address, kind)) {
+    pub(super) fn note(&mut self, address: u32, kind: Note, text: impl FnOnce() -> String) {
+        if self.notes.len() < NOTES && self.noted.insert((address, kind)) {
             self.notes.push(text());
         }
     }
@@ -126,7 +145,7 @@ impl Peripherals {
             Some(gate) if !self.rcc.enabled(gate) => {
                 let name = BLOCKS[index].name;
                 let base = BLOCKS[index].base;
-                self.note(base, 1, || {
+                self.note(base, Note::ClockOff, || {
                     format!("{name} is used while its clock is off: reads give 0, writes are lost (RCC + {:#x} bit {})", gate.0, gate.1)
                 });
                 Ok(None)
@@ -141,11 +160,11 @@ impl Peripherals {
         let value = block.reset.iter().find(|r| r.0 == offset).map_or(0, |r| r.1);
         let name = block.name;
         if write {
-            self.note(address & !3, 2, || {
+            self.note(address & !3, Note::Write, || {
                 format!("write to {name} + {offset:#x} ({address:#010x}): not modelled, ignored")
             });
         } else {
-            self.note(address & !3, 3, || {
+            self.note(address & !3, Note::Read, || {
                 format!("read of {name} + {offset:#x} ({address:#010x}): not modelled, gives its reset value {value:#x}")
             });
         }
@@ -218,7 +237,9 @@ impl Peripherals {
                 Action::None => true,
                 Action::Unknown => false,
                 Action::BusError => {
-                    self.note(address, 4, || "wrong key written to FLASH_KEYR: locked until reset".into());
+                    self.note(address, Note::FlashKey, || {
+                        "wrong key written to FLASH_KEYR: locked until reset".into()
+                    });
                     return Err(BusError);
                 }
                 Action::Timing => {
@@ -275,7 +296,7 @@ impl Peripherals {
                 1 => map::SYSTEM,
                 3 => map::SRAM1,
                 _ => {
-                    self.note(0, 5, || {
+                    self.note(0, Note::Remap, || {
                         "SYSCFG_MEMRMP selects external memory, which the board does not have".into()
                     });
                     return true;
@@ -292,17 +313,17 @@ impl Peripherals {
         match *written {
             Written::Sent(byte) => {
                 self.console.write(Channel::Usart(i as u8 + 1), &[byte]);
-                if self.console.found() {
+                if self.console.ends() {
                     cx.stop();
                 }
             }
             Written::Overwrote(byte) => {
-                self.note(i as u32, 6, || {
+                self.note(i as u32, Note::Overwritten, || {
                     format!("{name}: a character ({byte:#04x}) was written while TXE was 0, and lost")
                 });
             }
             Written::Ignored => {
-                self.note(i as u32, 7, || {
+                self.note(i as u32, Note::TransmitterOff, || {
                     format!("{name}: characters written while UE or TE is off are not sent")
                 });
             }
@@ -332,7 +353,7 @@ impl Peripherals {
         let hclk = self.rcc.clocks().hclk;
         let (needed, set) = ((hclk - 1) / 30_000_000, u64::from(self.flash.timing().latency));
         if self.forced_timing.is_none() && set < needed {
-            self.note(hclk as u32, 8, || {
+            self.note(hclk as u32, Note::WaitStates, || {
                 format!(
                     "the core runs at {} MHz with {set} flash wait states; it needs {needed}: silicon would read garbage",
                     hclk / 1_000_000
@@ -467,7 +488,7 @@ impl Peripherals {
     ) -> Result<(), BusError> {
         let allowed = if region == map::FLASH { self.flash.program(address, size.bytes()) } else { None };
         let Some(microseconds) = allowed else {
-            self.note(address, 9, || {
+            self.note(address, Note::FlashStore, || {
                 format!("store to {region} at {address:#010x} ignored: it is not unlocked for programming")
             });
             return Ok(());
