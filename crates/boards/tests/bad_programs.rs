@@ -106,7 +106,7 @@ fn endless_recursion() {
     assert!((BSS + 0x400 - 20..BSS + 0x400).contains(&overflow.sp));
     let text = report.to_string();
     let message = format!(
-        "stack reached {:#010x}, {} bytes into .bss (STATE), first in deep called from deep",
+        "stack reached {:#010x}, {} bytes into .bss (LAST), first in deep called from deep",
         overflow.sp,
         overflow.limit - overflow.sp
     );

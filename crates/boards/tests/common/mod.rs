@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::io::Write;
 use std::rc::Rc;
 
 use pqsoc_boards::Program;
@@ -14,6 +15,8 @@ use pqsoc_boards::stm32f407::{End, Limits, Options, Stm32f407};
 pub const FLASH: u32 = 0x0800_0000;
 pub const STACK_TOP: u32 = 0x2000_2000;
 pub const BSS: u32 = 0x2000_0000;
+/// Where the control block of RTT would be.
+pub const RTT: u32 = BSS + 0x200;
 /// BKPT 0xab.
 pub const SEMIHOSTING: u16 = 0xbeab;
 /// B to itself.
@@ -183,7 +186,9 @@ impl Asm {
             let end = self.functions.get(i + 1).map_or(2 * self.code.len() as u32, |f| f.1);
             symbol(name, self.address(name) | 1, end - start, 0x12, 1);
         }
-        symbol("STATE", BSS, self.bss_size, 0x11, 2);
+        symbol("STATE", BSS, 0x200, 0x11, 2);
+        symbol("LAST", BSS + 0x300, self.bss_size - 0x300, 0x11, 2);
+        symbol("_SEGGER_RTT", RTT, 48, 0x11, 2);
         let names = b"\0.text\0.bss\0.symtab\0.strtab\0.shstrtab\0";
 
         let words = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
@@ -224,7 +229,7 @@ impl Asm {
         let sink = printed.clone();
         let program = Program::parse("test.elf", self.elf()).unwrap();
         let options =
-            Options { sink: Box::new(move |_, bytes| sink.borrow_mut().extend_from_slice(bytes)), ..options };
+            Options { sink: Box::new(move |_, bytes| sink.borrow_mut().write_all(bytes)), ..options };
         (Stm32f407::new(program, options).unwrap(), printed)
     }
 
