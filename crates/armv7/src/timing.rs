@@ -16,8 +16,9 @@ const SYSTEM_FETCH_LATENCY: i32 = 3;
 /// Words in the prefetch buffer.
 const BUFFER: usize = 3;
 
-/// Cycles that a load waits for a store just before it.
+/// Cycles that a load waits for a store just before it, and how many more if both are wide.
 const STORE_TO_LOAD: i32 = 1;
+const WIDE_STORE_TO_LOAD: i32 = 1;
 
 /// Cycles that a taken branch with its target in the instruction costs beyond the first: the target is requested
 /// while the branch is decoded.
@@ -326,10 +327,8 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
         let words = last as usize / 2 + 1;
         let decoded = fetch.wait(words).max(entered);
         for k in first as usize / 2..words {
-            // A word is used up when its second halfword is.
-            if 2 * k as u32 + 1 <= last {
-                fetch.free[k] = decoded;
-            }
+            // Decode keeps the second halfword of a word that it has begun: the word's place is free.
+            fetch.free[k] = fetch.free[k].min(decoded);
         }
         if kind == Kind::It && previous_narrow && i > 0 {
             // Folded: it takes no cycle of its own.
@@ -363,7 +362,8 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
         if matches!(kind, Kind::Load { .. } | Kind::Multiple { store: false, .. })
             && matches!(before, Before::Store)
         {
-            start = start.max(leaves + STORE_TO_LOAD);
+            let both_wide = i > 0 && wide[i - 1] && wide[i];
+            start = start.max(leaves + STORE_TO_LOAD + if both_wide { WIDE_STORE_TO_LOAD } else { 0 });
         }
         late = match before {
             Before::Load { data, .. } if paired && kind == Kind::Store => data,
