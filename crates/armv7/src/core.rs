@@ -137,6 +137,8 @@ pub struct CortexM4<B> {
     /// Something has to be looked at before this cycle is passed.
     deadline: u64,
     pub(crate) fault: Option<Fault>,
+    /// The exception of the fault that ended the last run, and EXC_RETURN if it is a tail chain.
+    pub(crate) caught: Option<(u32, Option<u32>)>,
 }
 
 /// The parts of the program status and control registers that are not in [`Regs`].
@@ -211,6 +213,7 @@ impl<B: Bus> CortexM4<B> {
             limit: u64::MAX,
             deadline: 0,
             fault: None,
+            caught: None,
         }
     }
 
@@ -869,6 +872,14 @@ impl<B: Bus> CortexM4<B> {
     pub fn take_bkpt(&mut self) -> Option<Stop> {
         self.moved();
         self.debug_event();
+        self.stop.take()
+    }
+
+    /// After [`Stop::Fault`]: enters the handler. Without this the instruction is tried again. The result is a further
+    /// stop, if that fails.
+    pub fn take_fault(&mut self) -> Option<Stop> {
+        self.moved();
+        self.enter_caught();
         self.stop.take()
     }
 

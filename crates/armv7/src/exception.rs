@@ -293,7 +293,7 @@ impl<B: Bus> CortexM4<B> {
     }
 
     fn tail_into(&mut self, exception: u32, link: u32) {
-        if self.mode.locked_up || self.caught() {
+        if self.mode.locked_up || self.caught(exception, Some(link)) {
             return;
         }
         self.regs.cycles += timing::TAIL_CHAIN;
@@ -331,13 +331,14 @@ impl<B: Bus> CortexM4<B> {
         own
     }
 
-    /// Whether the fault just recorded ends the run here.
-    fn caught(&mut self) -> bool {
+    /// Whether the fault just recorded, of this exception, ends the run here. `link`: it would be a tail chain.
+    fn caught(&mut self, exception: u32, link: Option<u32>) -> bool {
         let Some(fault) = self.fault else { return false };
         let hard = fault.escalated || fault.class == FaultClass::Hard;
         let caught = if hard { self.catch.hard } else { self.catch.configurable };
         if caught {
             self.stop = Some(Stop::Fault(fault));
+            self.caught = Some((exception, link));
         }
         caught
     }
@@ -354,10 +355,22 @@ impl<B: Bus> CortexM4<B> {
         if let (Some(fault), Some(_)) = (&mut self.fault, encoding) {
             fault.encoding = encoding;
         }
-        if self.mode.locked_up || self.caught() {
+        if self.mode.locked_up || self.caught(n, None) {
             return;
         }
         self.exception_entry(n, self.regs.pc);
+    }
+
+    /// Enters the handler of a fault that was caught.
+    pub(crate) fn enter_caught(&mut self) {
+        match self.caught.take() {
+            Some((exception, Some(link))) => {
+                self.regs.cycles += timing::TAIL_CHAIN;
+                self.exception_taken(exception, link);
+            }
+            Some((exception, None)) => self.exception_entry(exception, self.regs.pc),
+            None => {}
+        }
     }
 
     /// A load or store of the instruction at PC aborted.
@@ -375,7 +388,7 @@ impl<B: Bus> CortexM4<B> {
         if let Some(fault) = &mut self.fault {
             fault.address = Some(address);
         }
-        if !self.mode.locked_up && !self.caught() {
+        if !self.mode.locked_up && !self.caught(n, None) {
             self.exception_entry(n, self.regs.pc);
         }
     }

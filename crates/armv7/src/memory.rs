@@ -212,9 +212,13 @@ impl Memory {
 
     /// Reads bytes without time or side effects.
     pub fn read(&self, address: u32, bytes: &mut [u8]) -> Result<(), Unmapped> {
-        for (i, byte) in bytes.iter_mut().enumerate() {
-            let at = address.wrapping_add(i as u32);
-            *byte = self.arena[self.offset(at).ok_or(Unmapped(at))?];
+        let (mut at, mut rest) = (address, bytes);
+        while !rest.is_empty() {
+            let offset = self.offset(at).ok_or(Unmapped(at))?;
+            let (part, later) = rest.split_at_mut(rest.len().min((PAGE - at % PAGE) as usize));
+            part.copy_from_slice(&self.arena[offset..offset + part.len()]);
+            at = at.wrapping_add(part.len() as u32);
+            rest = later;
         }
         Ok(())
     }
@@ -222,14 +226,25 @@ impl Memory {
     /// Writes bytes without time or side effects, flash too: loaders, debuggers and flash controllers do.
     /// What was decoded from there is forgotten. Nothing is written if a byte of it is not mapped.
     pub fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), Unmapped> {
-        for i in 0..bytes.len() as u32 {
-            let at = address.wrapping_add(i);
+        let pages = |mut at: u32, mut left: usize| {
+            std::iter::from_fn(move || {
+                let length = left.min((PAGE - at % PAGE) as usize);
+                let piece = (at, length);
+                at = at.wrapping_add(length as u32);
+                left -= length;
+                (length != 0).then_some(piece)
+            })
+        };
+        for (at, _) in pages(address, bytes.len()) {
             self.offset(at).ok_or(Unmapped(at))?;
         }
-        for (i, byte) in bytes.iter().enumerate() {
-            if let Some(offset) = self.offset(address.wrapping_add(i as u32)) {
-                self.arena[offset] = *byte;
+        let mut rest = bytes;
+        for (at, length) in pages(address, bytes.len()) {
+            let (part, later) = rest.split_at(length);
+            if let Some(offset) = self.offset(at) {
+                self.arena[offset..offset + length].copy_from_slice(part);
             }
+            rest = later;
         }
         self.stale = true;
         Ok(())
