@@ -67,7 +67,8 @@ impl Bus for Nothing {
 /// Seconds that this process has had a processor, or the clock's where that is not known.
 fn seconds(start: Instant) -> f64 {
     let statistics = std::fs::read_to_string("/proc/self/schedstat").ok();
-    let nanoseconds = statistics.and_then(|s| s.split_whitespace().next().and_then(|n| n.parse::<f64>().ok()));
+    let nanoseconds =
+        statistics.and_then(|s| s.split_whitespace().next().and_then(|n| n.parse::<f64>().ok()));
     nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |n| n * 1e-9)
 }
 
@@ -88,7 +89,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (instructions, before) = (core.instructions(), seconds(start));
         core.run(Limit::cycles(core.cycles() + 200_000_000));
         let time = seconds(start) - before;
-        println!("{:.1} million instructions a second", (core.instructions() - instructions) as f64 / time / 1e6);
+        println!(
+            "{:.1} million instructions a second",
+            (core.instructions() - instructions) as f64 / time / 1e6
+        );
     }
     Ok(())
 }
