@@ -350,7 +350,9 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
                 // Its address phase runs beside the data phase of the load before.
                 start = (decoded + 1).max(leaves - 1);
                 paired = start < leaves;
-            } else if let (Before::Load { literal: false, .. }, Kind::Store) = (before, kind) {
+            } else if let (Before::Load { data, literal: false }, Kind::Store) = (before, kind)
+                && addresses & data == 0
+            {
                 // So does that of a store, but what was loaded comes one cycle later.
                 start = (decoded + 1).max(leaves - 1);
                 paired = start < leaves;
@@ -369,6 +371,10 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
             Before::Load { data, .. } if paired && kind == Kind::Store => data,
             _ => 0,
         };
+        if kind == Kind::Nop && matches!(before, Before::Load { .. } | Before::StoreIndexed) {
+            // It goes by in the second cycle of the load or store.
+            start = (decoded + 1).max(leaves - 1);
+        }
         let (now, later) = fp_read(op, &insn);
         if fp_fresh & now != 0 {
             start = start.max(fp_ready);
@@ -381,10 +387,7 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
             Kind::Store => 1,
             Kind::StoreIndexed => 2,
             Kind::Multiple { words, .. } => 1 + words,
-            Kind::Conditional | Kind::It => 1,
-            // Absorbed by the second cycle of a load or of an indexed store.
-            Kind::Nop if matches!(before, Before::Load { .. } | Before::StoreIndexed) => 0,
-            Kind::Nop => 1,
+            Kind::Conditional | Kind::It | Kind::Nop => 1,
         };
         if kind == Kind::Conditional {
             // The target is requested in case the branch is taken.
