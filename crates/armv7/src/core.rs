@@ -304,7 +304,11 @@ impl<B: Bus> CortexM4<B> {
     ) -> Option<Stop> {
         let by_instruction = single || O::INSTRUCTIONS || !self.watchpoints.is_empty();
         loop {
-            if self.lines.changed || self.memory.stale || self.regs.cycles >= self.deadline {
+            if self.lines.changed
+                || self.memory.stale
+                || self.regs.cycles >= self.deadline
+                || self.regs.instructions >= limit.instructions
+            {
                 match self.service(cache, single, observer, limit) {
                     Serviced::Go => {}
                     Serviced::Exception if single => return self.stop.take(),
@@ -450,8 +454,6 @@ impl<B: Bus> CortexM4<B> {
                     if outcome.exit == Exit::FpNotReady {
                         if self.prepare_fp(source.encoding) {
                             self.cursor = Some((id, index as u32));
-                        }
-                        if self.stop.is_none() && !single {
                             continue;
                         }
                     } else {

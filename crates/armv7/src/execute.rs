@@ -691,10 +691,10 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                 Op::SmlalXy => long!(|a: u32, b: u32, acc: u64| {
                     acc.wrapping_add((half(a, insn.imm >> 1) * half(b, insn.imm)) as u64)
                 }),
-                Op::SmulW => reg!(|a: u32, b: u32| (i64::from(a as i32) * half(b, insn.imm) >> 16) as u32),
+                Op::SmulW => reg!(|a: u32, b: u32| ((i64::from(a as i32) * half(b, insn.imm)) >> 16) as u32),
                 Op::SmlaW => {
                     let r = p.regs();
-                    let product = i64::from(r.get(insn.rn) as i32) * half(r.get(insn.rm), insn.imm) >> 16;
+                    let product = (i64::from(r.get(insn.rn) as i32) * half(r.get(insn.rm), insn.imm)) >> 16;
                     let value = r.accumulate_q(product + i64::from(r.get(insn.ra) as i32));
                     r.set(insn.rd, value);
                 }

@@ -512,3 +512,106 @@ pub(crate) fn single_to_half(a: u32, fpscr: &mut u32) -> u16 {
     }
     if kept < 1 << 10 { sign | kept as u16 } else { sign | (biased as u16) << 10 | (kept as u16 & 0x3ff) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of every class, close exponents often.
+    fn numbers() -> impl Iterator<Item = u32> {
+        let mut state = 1u64;
+        std::iter::repeat_with(move || {
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let x = (state >> 32) as u32;
+            match state >> 29 & 7 {
+                0 => x & 0x807f_ffff,
+                1 => x & 0x80ff_ffff | 0x7f00_0000,
+                2 => x & 0xff80_0000,
+                3 | 4 => x & 0x81ff_ffff | 0x3f00_0000,
+                5 => x & 0x80ff_ffff,
+                _ => x,
+            }
+        })
+    }
+
+    fn same(ours: u32, host: f32) -> bool {
+        ours == host.to_bits() || host.is_nan() && ours & !SIGN > INFINITY
+    }
+
+    #[test]
+    fn agrees_with_the_host_to_nearest() {
+        let mut n = numbers();
+        for _ in 0..100_000 {
+            let [a, b, c] = std::array::from_fn(|_| n.next().unwrap());
+            let [x, y, z] = [a, b, c].map(f32::from_bits);
+            let mut f = 0;
+            assert!(same(add(a, b, &mut f), x + y), "{a:08x} + {b:08x}");
+            assert!(same(sub(a, b, &mut f), x - y), "{a:08x} - {b:08x}");
+            assert!(same(mul(a, b, &mut f), x * y), "{a:08x} * {b:08x}");
+            assert!(same(div(a, b, &mut f), x / y), "{a:08x} / {b:08x}");
+            assert!(same(sqrt(a, &mut f), x.sqrt()), "sqrt {a:08x}");
+            assert!(same(mul_add(c, a, b, &mut f), x.mul_add(y, z)), "{a:08x} * {b:08x} + {c:08x}");
+            assert_eq!(to_fixed(a, 32, 0, true, true, &mut f), x as i32 as u32, "{a:08x}");
+            assert_eq!(to_fixed(a, 32, 0, false, true, &mut f), x as u32, "{a:08x}");
+            assert!(same(from_fixed(a, 32, 0, true, false, &mut f), a as i32 as f32));
+            assert!(same(from_fixed(a, 32, 0, false, false, &mut f), a as f32));
+        }
+    }
+
+    #[test]
+    fn flush_to_zero_flushes_operands_and_results() {
+        let mut f = FZ;
+        assert_eq!(add(0x0000_0001, 0, &mut f), 0);
+        assert_eq!(f, FZ | IDC);
+        let mut f = FZ;
+        assert_eq!(mul(0x0080_0000, 0x3f00_0000, &mut f), 0);
+        assert_eq!(f, FZ | UFC, "not inexact");
+    }
+
+    #[test]
+    fn nan_operands() {
+        let (quiet, signalling) = (0x7fc0_1234, 0xff80_0001);
+        let mut f = 0;
+        assert_eq!(add(quiet, signalling, &mut f), 0xffc0_0001, "the signalling one comes first, made quiet");
+        assert_eq!(f, IOC);
+        let mut f = DN;
+        assert_eq!(add(quiet, 0x3f80_0000, &mut f), DEFAULT_NAN);
+        assert_eq!(f, DN, "a quiet one raises nothing");
+    }
+
+    #[test]
+    fn conversion_rounds_as_asked() {
+        let half = 0xc020_0000; // -2.5
+        for (mode, expected) in [(0, -2), (1, -2), (2, -3), (3, -2)] {
+            let mut f = mode << RMODE_SHIFT;
+            assert_eq!(to_fixed(half, 32, 0, true, false, &mut f) as i32, expected);
+            assert_eq!(
+                to_fixed(half, 32, 0, true, true, &mut f) as i32,
+                -2,
+                "towards zero whatever the mode"
+            );
+        }
+        let mut f = 0;
+        assert_eq!(to_fixed(0x7fc0_0000, 32, 0, true, true, &mut f), 0);
+        assert_eq!(to_fixed(0x5f00_0000, 32, 0, true, true, &mut f), 0x7fff_ffff);
+        assert_eq!(f, IOC);
+    }
+
+    #[test]
+    fn half_precision_overflow_follows_the_rounding_mode() {
+        let big = 0x4788_0000; // 69632
+        assert_eq!(single_to_half(big, &mut 0), 0x7c00);
+        assert_eq!(single_to_half(big, &mut (3 << RMODE_SHIFT)), 0x7bff);
+        assert_eq!(single_to_half(big, &mut { AHP }), 0x7c40);
+    }
+
+    #[test]
+    fn halves_survive_a_round_trip() {
+        for half in 0..=u16::MAX {
+            let mut f = 0;
+            let back = single_to_half(half_to_single(half, &mut f), &mut f);
+            let nan = half & 0x7c00 == 0x7c00 && half & 0x3ff != 0;
+            assert_eq!(back, if nan { half | 0x200 } else { half });
+        }
+    }
+}

@@ -23,11 +23,11 @@ pub(crate) struct Set([u32; 8]);
 
 impl Set {
     pub(crate) fn has(&self, n: u32) -> bool {
-        self.0[n as usize / 32 & 7] >> (n % 32) & 1 != 0
+        self.0[(n as usize / 32) & 7] >> (n % 32) & 1 != 0
     }
 
     pub(crate) fn set(&mut self, n: u32, value: bool) {
-        let word = &mut self.0[n as usize / 32 & 7];
+        let word = &mut self.0[(n as usize / 32) & 7];
         *word = *word & !(1 << (n % 32)) | u32::from(value) << (n % 32);
     }
 

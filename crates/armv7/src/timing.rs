@@ -16,8 +16,9 @@ const SYSTEM_FETCH_LATENCY: i32 = 3;
 /// Words in the prefetch buffer.
 const BUFFER: usize = 3;
 
-/// Cycles that a load waits for a store just before it.
-const STORE_TO_LOAD: i32 = 2;
+/// Cycles that a load waits for a store just before it, and how many more if both are wide.
+const STORE_TO_LOAD: i32 = 1;
+const WIDE_STORE_TO_LOAD: i32 = 1;
 
 /// Cycles that a taken branch with its target in the instruction costs beyond the first: the target is requested
 /// while the branch is decoded.
@@ -137,6 +138,40 @@ fn address_registers(op: Op, insn: &Insn) -> u32 {
         _ if matches!(kind(op, insn), Kind::Load { literal: true }) => 0,
         Op::LdrdLit => 0,
         _ => mask(insn.rn),
+    }
+}
+
+/// Core registers that an instruction reads when it executes.
+fn read(op: Op, insn: &Insn) -> u32 {
+    let (n, m, a, d) = (mask(insn.rn), mask(insn.rm), mask(insn.ra), mask(insn.rd));
+    match op {
+        Op::AndImm | Op::AndImmS | Op::BicImm | Op::BicImmS | Op::OrrImm | Op::OrrImmS => n,
+        Op::OrnImm | Op::OrnImmS | Op::EorImm | Op::EorImmS | Op::AddImm | Op::AddImmS => n,
+        Op::AdcImm | Op::AdcImmS | Op::SubImm | Op::SubImmS | Op::SbcImm | Op::SbcImmS => n,
+        Op::RsbImm | Op::RsbImmS | Op::TstImm | Op::TeqImm | Op::CmpImm | Op::CmnImm => n,
+        Op::MovImm | Op::MovImmS | Op::MvnImm | Op::MvnImmS => 0,
+        Op::MovReg | Op::MovRegS | Op::MovShift | Op::MovShiftS => m,
+        Op::MvnReg | Op::MvnRegS | Op::MvnShift | Op::MvnShiftS => m,
+        Op::LslImm | Op::LsrImm | Op::AsrImm | Op::RorImm => m,
+        Op::Clz | Op::Rbit | Op::Rev | Op::Rev16 | Op::Revsh => m,
+        Op::Sxtb | Op::Sxth | Op::Uxtb | Op::Uxth | Op::Sxtb16 | Op::Uxtb16 => m,
+        Op::Ubfx | Op::Sbfx | Op::Ssat | Op::Usat | Op::Ssat16 | Op::Usat16 => n,
+        Op::Movt | Op::Bfc => d,
+        Op::Bfi => n | d,
+        Op::Mla | Op::Mls | Op::SmlaXy | Op::SmlaW | Op::Smlad | Op::Smlsd => n | m | a,
+        Op::Smmla | Op::Smmls | Op::Usada8 => n | m | a,
+        Op::Smlal | Op::Umlal | Op::Umaal | Op::SmlalXy | Op::Smlald | Op::Smlsld => n | m | a | d,
+        Op::StrImm | Op::StrbImm | Op::StrhImm | Op::StrWb | Op::StrbWb | Op::StrhWb => n | d,
+        Op::StrReg | Op::StrbReg | Op::StrhReg | Op::StrUnprivileged | Op::Strex => n | m | d,
+        Op::Strd | Op::StrdPre | Op::StrdPost => n | a | d,
+        Op::Stm => insn.imm | n,
+        Op::Cbz | Op::Cbnz => n,
+        Op::Bx | Op::Blx | Op::MovPc => m,
+        Op::VmovFromCore | Op::Vmsr => d,
+        Op::VmovPairFromCore => a | d,
+        Op::B | Op::Bcond | Op::Bl | Op::It | Op::Nop | Op::Clrex => 0,
+        _ if fp_written(op, insn) != 0 || fp_read(op, insn) != (0, 0) => 0,
+        _ => n | m,
     }
 }
 
@@ -279,6 +314,8 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
     let (mut entered, mut leaves) = (-1, 0);
     // Registers that the predecessor's ALU result goes to.
     let mut fresh = 0;
+    // Registers loaded beside the predecessor, a store.
+    let mut late = 0;
     let (mut fp_fresh, mut fp_ready) = (0, 0);
     let mut previous_narrow = false;
     for i in 0..insns.len() {
@@ -290,10 +327,8 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
         let words = last as usize / 2 + 1;
         let decoded = fetch.wait(words).max(entered);
         for k in first as usize / 2..words {
-            // A word is used up when its second halfword is.
-            if 2 * k as u32 + 1 <= last {
-                fetch.free[k] = decoded;
-            }
+            // Decode keeps the second halfword of a word that it has begun: the word's place is free.
+            fetch.free[k] = fetch.free[k].min(decoded);
         }
         if kind == Kind::It && previous_narrow && i > 0 {
             // Folded: it takes no cycle of its own.
@@ -315,12 +350,30 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
                 // Its address phase runs beside the data phase of the load before.
                 start = (decoded + 1).max(leaves - 1);
                 paired = start < leaves;
+            } else if let (Before::Load { data, literal: false }, Kind::Store) = (before, kind)
+                && addresses & data == 0
+            {
+                // So does that of a store, but what was loaded comes one cycle later.
+                start = (decoded + 1).max(leaves - 1);
+                paired = start < leaves;
             }
+        }
+        if late & read(op, &insn) != 0 {
+            start = start.max(leaves + 1);
         }
         if matches!(kind, Kind::Load { .. } | Kind::Multiple { store: false, .. })
             && matches!(before, Before::Store)
         {
-            start = start.max(leaves + STORE_TO_LOAD);
+            let both_wide = i > 0 && wide[i - 1] && wide[i];
+            start = start.max(leaves + STORE_TO_LOAD + if both_wide { WIDE_STORE_TO_LOAD } else { 0 });
+        }
+        late = match before {
+            Before::Load { data, .. } if paired && kind == Kind::Store => data,
+            _ => 0,
+        };
+        if kind == Kind::Nop && matches!(before, Before::Load { .. } | Before::StoreIndexed) {
+            // It goes by in the second cycle of the load or store.
+            start = (decoded + 1).max(leaves - 1);
         }
         let (now, later) = fp_read(op, &insn);
         if fp_fresh & now != 0 {
@@ -334,10 +387,7 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
             Kind::Store => 1,
             Kind::StoreIndexed => 2,
             Kind::Multiple { words, .. } => 1 + words,
-            Kind::Conditional | Kind::It => 1,
-            // Absorbed by the second cycle of a load or of an indexed store.
-            Kind::Nop if matches!(before, Before::Load { .. } | Before::StoreIndexed) => 0,
-            Kind::Nop => 1,
+            Kind::Conditional | Kind::It | Kind::Nop => 1,
         };
         if kind == Kind::Conditional {
             // The target is requested in case the branch is taken.
