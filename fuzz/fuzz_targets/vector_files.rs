@@ -11,6 +11,6 @@ static FILE: LazyLock<PathBuf> =
 
 fuzz_target!(|bytes: &[u8]| {
     std::fs::write(&*FILE, bytes).expect("a place for temporary files");
-    let report = run(std::slice::from_ref(&*FILE), &Options { limit: Some(0), long: false }, &());
+    let report = run(std::slice::from_ref(&*FILE), &Options { limit: Some(0), ..Options::default() }, &());
     assert_eq!((report.counts.passed, report.counts.failed), (0, 0));
 });

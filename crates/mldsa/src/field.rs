@@ -199,6 +199,7 @@ mod tests {
 
     /// Adds every coefficient operation over all of Z_q into one hash: C2SP's CCTV, ML-DSA/accumulated.
     #[test]
+    #[cfg_attr(debug_assertions, ignore = "slow: minutes without optimisation")]
     fn accumulated_field_operations() {
         use core::fmt::Write;
         struct Sink(pqsoc_keccak::Shake128);
