@@ -93,7 +93,7 @@ pub struct Report {
     pub end: End,
     /// Where the program idles.
     pub idle_at: Option<String>,
-    /// What `pqsoc run` exits with.
+    /// See [`Stm32f407::exit_code`](crate::stm32f407::Stm32f407::exit_code).
     pub exit_code: i32,
     /// Core cycles.
     pub cycles: u64,

@@ -570,7 +570,7 @@ impl Stm32f407 {
         self.program.symbols.back_trace(&Standing(&self.core), TRACE_DEPTH)
     }
 
-    /// The exit code of `pqsoc run`: the program's; 0 if it reached its text or idles; 5 for time-outs and for programs
+    /// The exit code for whoever runs the program: its own; 0 if it reached its text or idles; 5 for time-outs and for programs
     /// that hang in a fault or panic handler; 6 if all was well but the stack overflowed.
     pub fn exit_code(&self, end: &End) -> i32 {
         let code = match end {
