@@ -58,7 +58,7 @@ mod tests {
         let mut expected = u32::MAX;
         for bit in text.iter().flat_map(|byte| (0..8).rev().map(move |i| byte >> i & 1)) {
             let feedback = expected >> 31 ^ u32::from(bit);
-            expected = expected << 1 ^ feedback * 0x04c1_1db7;
+            expected = (expected << 1) ^ (feedback * 0x04c1_1db7);
         }
         assert_eq!(crc.read(0), Some(expected));
         crc.write(8, 1, !0);
