@@ -1,0 +1,1301 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+
+//! Executes decoded instructions: what they do to registers and memory, and nothing of modes, exceptions and time.
+
+use crate::fp;
+use crate::insn::{Insn, Op, SAVED_SHIFT};
+use crate::regs::Regs;
+use crate::stop::Cause;
+
+/// A load or store did not happen. The port knows why.
+pub(crate) struct Abort;
+
+/// What the executor needs of the core around it. While it runs, `regs().pc` is the start of the block.
+pub(crate) trait Port {
+    fn regs(&mut self) -> &mut Regs;
+
+    /// Loads 1, 2 or 4 bytes, zero-extended.
+    fn load<const BYTES: u32>(&mut self, address: u32, insn: &Insn) -> Result<u32, Abort>;
+
+    /// Stores the low 1, 2 or 4 bytes. True if the core wants to look up before the next instruction.
+    fn store<const BYTES: u32>(&mut self, address: u32, value: u32, insn: &Insn) -> Result<bool, Abort>;
+
+    /// As `load`, as unprivileged code would.
+    fn load_unprivileged(&mut self, address: u32, bytes: u32, insn: &Insn) -> Result<u32, Abort>;
+
+    /// As `store`, as unprivileged code would.
+    fn store_unprivileged(
+        &mut self,
+        address: u32,
+        bytes: u32,
+        value: u32,
+        insn: &Insn,
+    ) -> Result<bool, Abort>;
+
+    /// The abort of an access that must be aligned and is not.
+    fn unaligned(&mut self, address: u32) -> Abort;
+
+    /// Division by zero traps.
+    fn divide_traps(&self) -> bool;
+
+    /// Adds the time of a division whose operands are known only now, beyond what was counted beforehand.
+    fn divide_time(&mut self, dividend: u32, divisor: u32, signed: bool);
+}
+
+/// Why the executor came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// The end of the block.
+    End,
+    /// A branch was taken; `pc` is the target.
+    Branch,
+    /// A branch by BX, BLX or a load was taken to what is in `pc`, which is even or an EXC_RETURN.
+    Special,
+    /// The instruction is for the core around; it was not executed.
+    System,
+    /// An FP instruction, and FP is not ready; it was not executed.
+    FpNotReady,
+    /// A load or store aborted.
+    Abort,
+    /// The instruction faults for this reason.
+    Fault(Cause),
+    /// The instruction is done, and something wants the core to look up.
+    LookUp,
+    /// The instruction is done and the stack went below its limit.
+    StackLimit,
+}
+
+/// Why, and at which instruction.
+pub(crate) struct Outcome {
+    pub exit: Exit,
+    pub index: usize,
+}
+
+/// The result of a shift and its carry: Shift_C().
+#[inline]
+fn shift_c(value: u32, packed: u32, carry: u32) -> (u32, u32) {
+    let n = packed & 0x3f;
+    match packed >> 8 {
+        0 => lsl_c(value, n, carry),
+        1 => lsr_c(value, n, carry),
+        2 => asr_c(value, n, carry),
+        3 => ror_c(value, n, carry),
+        _ => (carry << 31 | value >> 1, value & 1),
+    }
+}
+
+#[inline]
+fn lsl_c(value: u32, n: u32, carry: u32) -> (u32, u32) {
+    match n {
+        0 => (value, carry),
+        1..=31 => (value << n, value >> (32 - n) & 1),
+        32 => (0, value & 1),
+        _ => (0, 0),
+    }
+}
+
+#[inline]
+fn lsr_c(value: u32, n: u32, carry: u32) -> (u32, u32) {
+    match n {
+        0 => (value, carry),
+        1..=31 => (value >> n, value >> (n - 1) & 1),
+        32 => (0, value >> 31),
+        _ => (0, 0),
+    }
+}
+
+#[inline]
+fn asr_c(value: u32, n: u32, carry: u32) -> (u32, u32) {
+    match n {
+        0 => (value, carry),
+        1..=31 => ((value as i32 >> n) as u32, value >> (n - 1) & 1),
+        _ => ((value as i32 >> 31) as u32, value >> 31),
+    }
+}
+
+#[inline]
+fn ror_c(value: u32, n: u32, carry: u32) -> (u32, u32) {
+    if n == 0 {
+        return (value, carry);
+    }
+    let result = value.rotate_right(n & 31);
+    (result, result >> 31)
+}
+
+impl Regs {
+    #[inline(always)]
+    fn get(&self, n: u8) -> u32 {
+        self.r[(n & 15) as usize]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, n: u8, value: u32) {
+        self.r[(n & 15) as usize] = value;
+    }
+
+    #[inline(always)]
+    fn nz(&mut self, value: u32) {
+        self.n = value;
+        self.z = value;
+    }
+
+    /// AddWithCarry() and the flags.
+    #[inline(always)]
+    fn add_flags(&mut self, a: u32, b: u32, carry: u32) -> u32 {
+        let wide = u64::from(a) + u64::from(b) + u64::from(carry);
+        let result = wide as u32;
+        self.nz(result);
+        self.c = (wide >> 32) as u32;
+        self.v = (a ^ result) & (b ^ result);
+        result
+    }
+
+    #[inline(always)]
+    fn fp(&self, n: u8) -> u32 {
+        self.s[(n & 31) as usize]
+    }
+
+    #[inline(always)]
+    fn set_fp(&mut self, n: u8, value: u32) {
+        self.s[(n & 31) as usize] = value;
+    }
+
+    #[inline(always)]
+    fn pair(&self, low: u8, high: u8) -> u64 {
+        u64::from(self.get(high)) << 32 | u64::from(self.get(low))
+    }
+
+    #[inline(always)]
+    fn set_pair(&mut self, low: u8, high: u8, value: u64) {
+        self.set(low, value as u32);
+        self.set(high, (value >> 32) as u32);
+    }
+
+    /// Sets Q if the sum does not fit, and wraps.
+    #[inline(always)]
+    fn accumulate_q(&mut self, sum: i64) -> u32 {
+        self.q |= u32::from(i64::from(sum as i32) != sum);
+        sum as u32
+    }
+
+    /// SignedSat() to `bits` bits, with Q.
+    #[inline(always)]
+    fn signed_sat(&mut self, value: i64, bits: u32) -> u32 {
+        let limit = 1i64 << (bits - 1);
+        let result = value.clamp(-limit, limit - 1);
+        self.q |= u32::from(result != value);
+        result as u32
+    }
+
+    /// UnsignedSat() to `bits` bits, with Q.
+    #[inline(always)]
+    fn unsigned_sat(&mut self, value: i64, bits: u32) -> u32 {
+        let result = value.clamp(0, (1 << bits) - 1);
+        self.q |= u32::from(result != value);
+        result as u32
+    }
+}
+
+/// The half of `value` chosen by `top`, sign-extended.
+#[inline(always)]
+fn half(value: u32, top: u32) -> i64 {
+    i64::from((value >> (16 * (top & 1))) as i16)
+}
+
+/// Both halves, sign-extended, exchanged if `exchange`.
+#[inline(always)]
+fn halves(value: u32, exchange: u32) -> (i64, i64) {
+    let value = value.rotate_right(16 * (exchange & 1));
+    (half(value, 0), half(value, 1))
+}
+
+/// Parallel addition and subtraction: ADD16, ASX, SAX, SUB16, ADD8, SUB8 with the prefixes S, Q, SH, U, UQ, UH.
+fn parallel(r: &mut Regs, insn: &Insn) {
+    let (a, b) = (r.get(insn.rn), r.get(insn.rm));
+    let (kind, prefix) = (insn.imm & 7, insn.imm >> 4);
+    let unsigned = prefix >= 4;
+    let (lanes, width) = if kind & 3 == 0 { (4, 8) } else { (2, 16) };
+    let lane = |word: u32, n: u32| -> i32 {
+        let top = word << (32 - width - n * width);
+        if unsigned { (top >> (32 - width)) as i32 } else { top as i32 >> (32 - width) }
+    };
+    let mask = u32::MAX >> (32 - width);
+    let (mut result, mut ge) = (0, 0);
+    for n in 0..lanes {
+        // (second operand's lane, subtract)
+        let (other, subtract) = match kind {
+            0 | 1 => (n, false),
+            4 | 5 => (n, true),
+            2 => (1 - n, n == 0), // ASX: low lane subtracts, high lane adds
+            _ => (1 - n, n == 1), // SAX
+        };
+        let (x, y) = (lane(a, n), lane(b, other));
+        let exact = if subtract { x - y } else { x + y };
+        let value = match prefix {
+            1 => exact.clamp(-(1 << (width - 1)), (1 << (width - 1)) - 1),
+            5 => exact.clamp(0, mask as i32),
+            2 | 6 => exact >> 1,
+            _ => exact,
+        };
+        let set = if unsigned && !subtract { exact > mask as i32 } else { exact >= 0 };
+        result |= (value as u32 & mask) << (n * width);
+        if set {
+            ge |= mask << (n * width);
+        }
+    }
+    if matches!(prefix, 0 | 4) {
+        r.ge = ge;
+    }
+    r.set(insn.rd, result);
+}
+
+/// The number of cycles a division takes is the port's affair; this is its result.
+fn divide(a: u32, b: u32, signed: bool) -> u32 {
+    match (b, signed) {
+        (0, _) => 0,
+        (_, true) => (a as i32).wrapping_div(b as i32) as u32,
+        _ => a / b,
+    }
+}
+
+/// Executes `code` from `start` on.
+pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcome {
+    let mut index = start;
+    while let Some(insn) = code.get(index) {
+        let mut op = insn.op;
+        macro_rules! leave {
+            ($exit:expr) => {
+                return Outcome { exit: $exit, index }
+            };
+        }
+        macro_rules! r {
+            () => {
+                p.regs()
+            };
+        }
+        macro_rules! attempt {
+            ($access:expr) => {
+                match $access {
+                    Ok(value) => value,
+                    Err(Abort) => leave!(Exit::Abort),
+                }
+            };
+        }
+        // Operand forms
+        macro_rules! imm {
+            ($f:expr) => {{
+                let r = p.regs();
+                let value = $f(r.get(insn.rn), insn.imm);
+                r.set(insn.rd, value);
+            }};
+        }
+        macro_rules! reg {
+            ($f:expr) => {{
+                let r = p.regs();
+                let value = $f(r.get(insn.rn), r.get(insn.rm));
+                r.set(insn.rd, value);
+            }};
+        }
+        macro_rules! shifted {
+            ($f:expr) => {{
+                let r = p.regs();
+                let (operand, _) = shift_c(r.get(insn.rm), insn.imm, r.c);
+                let value = $f(r.get(insn.rn), operand);
+                r.set(insn.rd, value);
+            }};
+        }
+        // Logical operations that set flags
+        macro_rules! imm_s {
+            ($f:expr) => {{
+                let r = p.regs();
+                let value = $f(r.get(insn.rn), insn.imm);
+                r.nz(value);
+                if insn.ra != 2 {
+                    r.c = u32::from(insn.ra & 1);
+                }
+                value
+            }};
+        }
+        macro_rules! reg_s {
+            ($f:expr) => {{
+                let r = p.regs();
+                let value = $f(r.get(insn.rn), r.get(insn.rm));
+                r.nz(value);
+                value
+            }};
+        }
+        macro_rules! shifted_s {
+            ($f:expr) => {{
+                let r = p.regs();
+                let (operand, carry) = shift_c(r.get(insn.rm), insn.imm, r.c);
+                let value = $f(r.get(insn.rn), operand);
+                r.nz(value);
+                r.c = carry;
+                value
+            }};
+        }
+        macro_rules! to_rd {
+            ($value:expr) => {{
+                let value = $value;
+                r!().set(insn.rd, value);
+            }};
+        }
+        // Additions: $g gives (a, b, carry) of AddWithCarry from rn, the operand and C
+        macro_rules! operand_shift {
+            () => {{
+                let r = p.regs();
+                shift_c(r.get(insn.rm), insn.imm, r.c).0
+            }};
+        }
+        macro_rules! sum {
+            ($operand:expr, $g:expr) => {{
+                let operand = $operand;
+                let r = p.regs();
+                let (a, b, c): (u32, u32, u32) = $g(r.get(insn.rn), operand, r.c);
+                r.set(insn.rd, a.wrapping_add(b).wrapping_add(c));
+            }};
+        }
+        macro_rules! sum_s {
+            ($operand:expr, $g:expr) => {{
+                let operand = $operand;
+                let r = p.regs();
+                let (a, b, c): (u32, u32, u32) = $g(r.get(insn.rn), operand, r.c);
+                let value = r.add_flags(a, b, c);
+                value
+            }};
+        }
+        macro_rules! rm {
+            () => {
+                r!().get(insn.rm)
+            };
+        }
+        macro_rules! by_register {
+            ($f:expr, $flags:literal) => {{
+                let r = p.regs();
+                let (value, carry) = $f(r.get(insn.rn), r.get(insn.rm) & 0xff, r.c);
+                r.set(insn.rd, value);
+                if $flags {
+                    r.nz(value);
+                    r.c = carry;
+                }
+            }};
+        }
+        macro_rules! unary {
+            ($f:expr) => {{
+                let r = p.regs();
+                let value = $f(r.get(insn.rm));
+                r.set(insn.rd, value);
+            }};
+        }
+        // rd = rn + f(rm rotated)
+        macro_rules! extend_add {
+            ($f:expr) => {{
+                let r = p.regs();
+                let value = $f(r.get(insn.rn), r.get(insn.rm).rotate_right(insn.imm));
+                r.set(insn.rd, value);
+            }};
+        }
+        macro_rules! address_reg {
+            () => {{
+                let r = p.regs();
+                r.get(insn.rn).wrapping_add(r.get(insn.rm) << insn.imm)
+            }};
+        }
+        macro_rules! load {
+            ($address:expr, $bytes:literal, $extend:expr) => {{
+                let address = $address;
+                let value = attempt!(p.load::<$bytes>(address, insn));
+                r!().set(insn.rd, $extend(value));
+            }};
+        }
+        macro_rules! address_imm {
+            () => {
+                r!().get(insn.rn).wrapping_add(insn.imm)
+            };
+        }
+        macro_rules! load_wb {
+            ($bytes:literal, $extend:expr) => {{
+                let base = r!().get(insn.rn);
+                let moved = base.wrapping_add(insn.imm);
+                let value = attempt!(p.load::<$bytes>(if insn.ra != 0 { moved } else { base }, insn));
+                let r = p.regs();
+                r.set(insn.rn, moved);
+                r.set(insn.rd, $extend(value));
+            }};
+        }
+        macro_rules! store {
+            ($address:expr, $bytes:literal) => {{
+                let address = $address;
+                let value = r!().get(insn.rd);
+                if attempt!(p.store::<$bytes>(address, value, insn)) {
+                    leave!(Exit::LookUp);
+                }
+            }};
+        }
+        macro_rules! store_wb {
+            ($bytes:literal) => {{
+                let r = p.regs();
+                let (base, value) = (r.get(insn.rn), r.get(insn.rd));
+                let moved = base.wrapping_add(insn.imm);
+                let look = attempt!(p.store::<$bytes>(if insn.ra != 0 { moved } else { base }, value, insn));
+                r!().set(insn.rn, moved);
+                if look {
+                    leave!(Exit::LookUp);
+                }
+            }};
+        }
+        macro_rules! branch {
+            ($target:expr) => {{
+                let target = $target;
+                r!().pc = target;
+                leave!(Exit::Branch)
+            }};
+        }
+        // BXWritePC() and LoadWritePC(), as far as nothing special happens
+        macro_rules! interwork {
+            ($target:expr) => {{
+                let target: u32 = $target;
+                let r = p.regs();
+                if target & 1 != 0 && target < 0xf000_0000 {
+                    r.pc = target & !1;
+                    leave!(Exit::Branch);
+                }
+                r.pc = target;
+                leave!(Exit::Special)
+            }};
+        }
+        macro_rules! aligned {
+            ($address:expr) => {{
+                let address: u32 = $address;
+                if address & 3 != 0 {
+                    p.unaligned(address);
+                    leave!(Exit::Abort);
+                }
+                address
+            }};
+        }
+        macro_rules! ready {
+            () => {
+                if !r!().fp_ready {
+                    leave!(Exit::FpNotReady);
+                }
+            };
+        }
+        macro_rules! fp2 {
+            ($f:expr) => {{
+                ready!();
+                let r = p.regs();
+                let (n, m) = (r.fp(insn.rn), r.fp(insn.rm));
+                let value = $f(n, m, &mut r.fpscr);
+                r.set_fp(insn.rd, value);
+            }};
+        }
+        macro_rules! fp3 {
+            ($f:expr) => {{
+                ready!();
+                let r = p.regs();
+                let (d, n, m) = (r.fp(insn.rd), r.fp(insn.rn), r.fp(insn.rm));
+                let value = $f(d, n, m, &mut r.fpscr);
+                r.set_fp(insn.rd, value);
+            }};
+        }
+        macro_rules! long {
+            ($f:expr) => {{
+                let r = p.regs();
+                let value: u64 = $f(r.get(insn.rn), r.get(insn.rm), r.pair(insn.rd, insn.ra));
+                r.set_pair(insn.rd, insn.ra, value);
+            }};
+        }
+        macro_rules! sbyte {
+            ($value:expr) => {
+                $value as i8 as u32
+            };
+        }
+        macro_rules! shalf {
+            ($value:expr) => {
+                $value as i16 as u32
+            };
+        }
+        let or_not = |a: u32, b: u32| a | !b;
+        let second = |_: u32, b: u32| b;
+        let second_not = |_: u32, b: u32| !b;
+        let plus = |a: u32, b: u32, _: u32| (a, b, 0);
+        let minus = |a: u32, b: u32, _: u32| (a, !b, 1);
+        let reverse = |a: u32, b: u32, _: u32| (!a, b, 1);
+        let plus_c = |a: u32, b: u32, c: u32| (a, b, c);
+        let minus_c = |a: u32, b: u32, c: u32| (a, !b, c);
+        let and = |a: u32, b: u32| a & b;
+        let clear = |a: u32, b: u32| a & !b;
+        let or = |a: u32, b: u32| a | b;
+        let exclusive_or = |a: u32, b: u32| a ^ b;
+        let word = |value: u32| value;
+
+        loop {
+            match op {
+                Op::AndImm => imm!(and),
+                Op::AndReg => reg!(and),
+                Op::AndShift => shifted!(and),
+                Op::AndImmS => to_rd!(imm_s!(and)),
+                Op::AndRegS => to_rd!(reg_s!(and)),
+                Op::AndShiftS => to_rd!(shifted_s!(and)),
+                Op::BicImm => imm!(clear),
+                Op::BicReg => reg!(clear),
+                Op::BicShift => shifted!(clear),
+                Op::BicImmS => to_rd!(imm_s!(clear)),
+                Op::BicRegS => to_rd!(reg_s!(clear)),
+                Op::BicShiftS => to_rd!(shifted_s!(clear)),
+                Op::OrrImm => imm!(or),
+                Op::OrrReg => reg!(or),
+                Op::OrrShift => shifted!(or),
+                Op::OrrImmS => to_rd!(imm_s!(or)),
+                Op::OrrRegS => to_rd!(reg_s!(or)),
+                Op::OrrShiftS => to_rd!(shifted_s!(or)),
+                Op::OrnImm => imm!(or_not),
+                Op::OrnReg => reg!(or_not),
+                Op::OrnShift => shifted!(or_not),
+                Op::OrnImmS => to_rd!(imm_s!(or_not)),
+                Op::OrnRegS => to_rd!(reg_s!(or_not)),
+                Op::OrnShiftS => to_rd!(shifted_s!(or_not)),
+                Op::EorImm => imm!(exclusive_or),
+                Op::EorReg => reg!(exclusive_or),
+                Op::EorShift => shifted!(exclusive_or),
+                Op::EorImmS => to_rd!(imm_s!(exclusive_or)),
+                Op::EorRegS => to_rd!(reg_s!(exclusive_or)),
+                Op::EorShiftS => to_rd!(shifted_s!(exclusive_or)),
+                Op::MovImm => imm!(second),
+                Op::MovReg => reg!(second),
+                Op::MovShift => shifted!(second),
+                Op::MovImmS => to_rd!(imm_s!(second)),
+                Op::MovRegS => to_rd!(reg_s!(second)),
+                Op::MovShiftS => to_rd!(shifted_s!(second)),
+                Op::MvnImm => imm!(second_not),
+                Op::MvnReg => reg!(second_not),
+                Op::MvnShift => shifted!(second_not),
+                Op::MvnImmS => to_rd!(imm_s!(second_not)),
+                Op::MvnRegS => to_rd!(reg_s!(second_not)),
+                Op::MvnShiftS => to_rd!(shifted_s!(second_not)),
+                Op::TstImm => _ = imm_s!(and),
+                Op::TstReg => _ = reg_s!(and),
+                Op::TstShift => _ = shifted_s!(and),
+                Op::TeqImm => _ = imm_s!(exclusive_or),
+                Op::TeqReg => _ = reg_s!(exclusive_or),
+                Op::TeqShift => _ = shifted_s!(exclusive_or),
+
+                Op::AddImm => sum!(insn.imm, plus),
+                Op::AddReg => sum!(rm!(), plus),
+                Op::AddShift => sum!(operand_shift!(), plus),
+                Op::AddImmS => to_rd!(sum_s!(insn.imm, plus)),
+                Op::AddRegS => to_rd!(sum_s!(rm!(), plus)),
+                Op::AddShiftS => to_rd!(sum_s!(operand_shift!(), plus)),
+                Op::AdcImm => sum!(insn.imm, plus_c),
+                Op::AdcReg => sum!(rm!(), plus_c),
+                Op::AdcShift => sum!(operand_shift!(), plus_c),
+                Op::AdcImmS => to_rd!(sum_s!(insn.imm, plus_c)),
+                Op::AdcRegS => to_rd!(sum_s!(rm!(), plus_c)),
+                Op::AdcShiftS => to_rd!(sum_s!(operand_shift!(), plus_c)),
+                Op::SubImm => sum!(insn.imm, minus),
+                Op::SubReg => sum!(rm!(), minus),
+                Op::SubShift => sum!(operand_shift!(), minus),
+                Op::SubImmS => to_rd!(sum_s!(insn.imm, minus)),
+                Op::SubRegS => to_rd!(sum_s!(rm!(), minus)),
+                Op::SubShiftS => to_rd!(sum_s!(operand_shift!(), minus)),
+                Op::SbcImm => sum!(insn.imm, minus_c),
+                Op::SbcReg => sum!(rm!(), minus_c),
+                Op::SbcShift => sum!(operand_shift!(), minus_c),
+                Op::SbcImmS => to_rd!(sum_s!(insn.imm, minus_c)),
+                Op::SbcRegS => to_rd!(sum_s!(rm!(), minus_c)),
+                Op::SbcShiftS => to_rd!(sum_s!(operand_shift!(), minus_c)),
+                Op::RsbImm => sum!(insn.imm, reverse),
+                Op::RsbReg => sum!(rm!(), reverse),
+                Op::RsbShift => sum!(operand_shift!(), reverse),
+                Op::RsbImmS => to_rd!(sum_s!(insn.imm, reverse)),
+                Op::RsbRegS => to_rd!(sum_s!(rm!(), reverse)),
+                Op::RsbShiftS => to_rd!(sum_s!(operand_shift!(), reverse)),
+                Op::CmpImm => _ = sum_s!(insn.imm, minus),
+                Op::CmpReg => _ = sum_s!(rm!(), minus),
+                Op::CmpShift => _ = sum_s!(operand_shift!(), minus),
+                Op::CmnImm => _ = sum_s!(insn.imm, plus),
+                Op::CmnReg => _ = sum_s!(rm!(), plus),
+                Op::CmnShift => _ = sum_s!(operand_shift!(), plus),
+
+                Op::EorLsl => reg!(|a: u32, b: u32| a ^ b << (insn.imm & 31)),
+                Op::EorLsr => reg!(|a: u32, b: u32| a ^ b >> (insn.imm & 31)),
+                Op::EorRor => reg!(|a: u32, b: u32| a ^ b.rotate_right(insn.imm)),
+                Op::BicRor => reg!(|a: u32, b: u32| a & !b.rotate_right(insn.imm)),
+                Op::AndRor => reg!(|a: u32, b: u32| a & b.rotate_right(insn.imm)),
+                Op::OrrLsl => reg!(|a: u32, b: u32| a | b << (insn.imm & 31)),
+                Op::OrrLsr => reg!(|a: u32, b: u32| a | b >> (insn.imm & 31)),
+                Op::AddLsl => reg!(|a: u32, b: u32| a.wrapping_add(b << (insn.imm & 31))),
+                Op::AddLsr => reg!(|a: u32, b: u32| a.wrapping_add(b >> (insn.imm & 31))),
+                Op::AddAsr => reg!(|a: u32, b: u32| a.wrapping_add((b as i32 >> (insn.imm & 31)) as u32)),
+                Op::AddRor => reg!(|a: u32, b: u32| a.wrapping_add(b.rotate_right(insn.imm))),
+                Op::SubLsl => reg!(|a: u32, b: u32| a.wrapping_sub(b << (insn.imm & 31))),
+                Op::SubAsr => reg!(|a: u32, b: u32| a.wrapping_sub((b as i32 >> (insn.imm & 31)) as u32)),
+                Op::LslImm => unary!(|b: u32| b << (insn.imm & 31)),
+                Op::LsrImm => unary!(|b: u32| b >> (insn.imm & 31)),
+                Op::AsrImm => unary!(|b: u32| (b as i32 >> (insn.imm & 31)) as u32),
+                Op::RorImm => unary!(|b: u32| b.rotate_right(insn.imm)),
+                Op::Movt => {
+                    let r = p.regs();
+                    let value = r.get(insn.rd) & 0xffff | insn.imm << 16;
+                    r.set(insn.rd, value);
+                }
+                Op::LslReg => by_register!(lsl_c, false),
+                Op::LslRegS => by_register!(lsl_c, true),
+                Op::LsrReg => by_register!(lsr_c, false),
+                Op::LsrRegS => by_register!(lsr_c, true),
+                Op::AsrReg => by_register!(asr_c, false),
+                Op::AsrRegS => by_register!(asr_c, true),
+                Op::RorReg => by_register!(ror_c, false),
+                Op::RorRegS => by_register!(ror_c, true),
+
+                Op::Mul => reg!(|a: u32, b: u32| a.wrapping_mul(b)),
+                Op::MulS => {
+                    let r = p.regs();
+                    let value = r.get(insn.rn).wrapping_mul(r.get(insn.rm));
+                    r.nz(value);
+                    r.set(insn.rd, value);
+                }
+                Op::Mla => {
+                    let r = p.regs();
+                    let product = r.get(insn.rn).wrapping_mul(r.get(insn.rm));
+                    let value = r.get(insn.ra).wrapping_add(product);
+                    r.set(insn.rd, value);
+                }
+                Op::Mls => {
+                    let r = p.regs();
+                    let product = r.get(insn.rn).wrapping_mul(r.get(insn.rm));
+                    let value = r.get(insn.ra).wrapping_sub(product);
+                    r.set(insn.rd, value);
+                }
+                Op::Smull => long!(|a: u32, b: u32, _| (i64::from(a as i32) * i64::from(b as i32)) as u64),
+                Op::Umull => long!(|a: u32, b: u32, _| u64::from(a) * u64::from(b)),
+                Op::Smlal => long!(|a: u32, b: u32, acc: u64| {
+                    acc.wrapping_add((i64::from(a as i32) * i64::from(b as i32)) as u64)
+                }),
+                Op::Umlal => long!(|a: u32, b: u32, acc: u64| acc.wrapping_add(u64::from(a) * u64::from(b))),
+                Op::Umaal => {
+                    long!(|a: u32, b: u32, acc: u64| u64::from(a) * u64::from(b)
+                        + (acc & 0xffff_ffff)
+                        + (acc >> 32))
+                }
+                Op::SmulXy => {
+                    reg!(|a: u32, b: u32| (half(a, insn.imm >> 1) * half(b, insn.imm)) as u32)
+                }
+                Op::SmlaXy => {
+                    let r = p.regs();
+                    let product = half(r.get(insn.rn), insn.imm >> 1) * half(r.get(insn.rm), insn.imm);
+                    let value = r.accumulate_q(product + i64::from(r.get(insn.ra) as i32));
+                    r.set(insn.rd, value);
+                }
+                Op::SmlalXy => long!(|a: u32, b: u32, acc: u64| {
+                    acc.wrapping_add((half(a, insn.imm >> 1) * half(b, insn.imm)) as u64)
+                }),
+                Op::SmulW => reg!(|a: u32, b: u32| ((i64::from(a as i32) * half(b, insn.imm)) >> 16) as u32),
+                Op::SmlaW => {
+                    let r = p.regs();
+                    let product = (i64::from(r.get(insn.rn) as i32) * half(r.get(insn.rm), insn.imm)) >> 16;
+                    let value = r.accumulate_q(product + i64::from(r.get(insn.ra) as i32));
+                    r.set(insn.rd, value);
+                }
+                Op::Smuad | Op::Smusd | Op::Smlad | Op::Smlsd => {
+                    let r = p.regs();
+                    let (a0, a1) = halves(r.get(insn.rn), 0);
+                    let (b0, b1) = halves(r.get(insn.rm), insn.imm);
+                    let products = if matches!(op, Op::Smuad | Op::Smlad) {
+                        a0 * b0 + a1 * b1
+                    } else {
+                        a0 * b0 - a1 * b1
+                    };
+                    let addend = if matches!(op, Op::Smlad | Op::Smlsd) {
+                        i64::from(r.get(insn.ra) as i32)
+                    } else {
+                        0
+                    };
+                    let value = r.accumulate_q(products + addend);
+                    r.set(insn.rd, value);
+                }
+                Op::Smlald => long!(|a: u32, b: u32, acc: u64| {
+                    let ((a0, a1), (b0, b1)) = (halves(a, 0), halves(b, insn.imm));
+                    acc.wrapping_add((a0 * b0 + a1 * b1) as u64)
+                }),
+                Op::Smlsld => long!(|a: u32, b: u32, acc: u64| {
+                    let ((a0, a1), (b0, b1)) = (halves(a, 0), halves(b, insn.imm));
+                    acc.wrapping_add((a0 * b0 - a1 * b1) as u64)
+                }),
+                Op::Smmul | Op::Smmla | Op::Smmls => {
+                    let r = p.regs();
+                    let product = i64::from(r.get(insn.rn) as i32) * i64::from(r.get(insn.rm) as i32);
+                    let addend = i64::from(r.get(insn.ra) as i32) << 32;
+                    let exact = match op {
+                        Op::Smmul => product,
+                        Op::Smmla => addend.wrapping_add(product),
+                        _ => addend.wrapping_sub(product),
+                    };
+                    let rounded = exact.wrapping_add(i64::from(insn.imm) << 31);
+                    r.set(insn.rd, (rounded >> 32) as u32);
+                }
+                Op::Usad8 | Op::Usada8 => {
+                    let r = p.regs();
+                    let (a, b) = (r.get(insn.rn).to_le_bytes(), r.get(insn.rm).to_le_bytes());
+                    let sum: u32 = a.iter().zip(b).map(|(x, y)| u32::from(x.abs_diff(y))).sum();
+                    let addend = if op == Op::Usada8 { r.get(insn.ra) } else { 0 };
+                    r.set(insn.rd, addend.wrapping_add(sum));
+                }
+                Op::Sdiv | Op::Udiv => {
+                    let r = p.regs();
+                    let (a, b) = (r.get(insn.rn), r.get(insn.rm));
+                    if b == 0 && p.divide_traps() {
+                        leave!(Exit::Fault(Cause::DivideByZero));
+                    }
+                    let signed = op == Op::Sdiv;
+                    p.divide_time(a, b, signed);
+                    r!().set(insn.rd, divide(a, b, signed));
+                }
+                Op::Clz => unary!(|b: u32| b.leading_zeros()),
+                Op::Rbit => unary!(|b: u32| b.reverse_bits()),
+                Op::Rev => unary!(|b: u32| b.swap_bytes()),
+                Op::Rev16 => unary!(|b: u32| (b & 0x00ff_00ff) << 8 | b >> 8 & 0x00ff_00ff),
+                Op::Revsh => unary!(|b: u32| (b as u16).swap_bytes() as i16 as u32),
+                Op::Bfi | Op::Bfc => {
+                    let r = p.regs();
+                    let (lsb, width) = (insn.imm & 31, insn.imm >> 8);
+                    let mask = (u32::MAX >> (32 - width)) << lsb;
+                    let source = if op == Op::Bfi { r.get(insn.rn) << lsb } else { 0 };
+                    let value = r.get(insn.rd) & !mask | source & mask;
+                    r.set(insn.rd, value);
+                }
+                Op::Ubfx => {
+                    let r = p.regs();
+                    let value = r.get(insn.rn) >> (insn.imm & 31) & u32::MAX >> (32 - (insn.imm >> 8));
+                    r.set(insn.rd, value);
+                }
+                Op::Sbfx => {
+                    let r = p.regs();
+                    let (lsb, width) = (insn.imm & 31, insn.imm >> 8);
+                    let value = ((r.get(insn.rn) << (32 - lsb - width)) as i32 >> (32 - width)) as u32;
+                    r.set(insn.rd, value);
+                }
+                Op::Ssat | Op::Usat => {
+                    let r = p.regs();
+                    let (operand, _) = shift_c(r.get(insn.rn), insn.imm, r.c);
+                    let (value, bits) = (i64::from(operand as i32), insn.ra.into());
+                    let value =
+                        if op == Op::Ssat { r.signed_sat(value, bits) } else { r.unsigned_sat(value, bits) };
+                    r.set(insn.rd, value);
+                }
+                Op::Ssat16 | Op::Usat16 => {
+                    let r = p.regs();
+                    let (low, high) = halves(r.get(insn.rn), 0);
+                    let bits = insn.ra.into();
+                    let (low, high) = if op == Op::Ssat16 {
+                        (r.signed_sat(low, bits), r.signed_sat(high, bits))
+                    } else {
+                        (r.unsigned_sat(low, bits), r.unsigned_sat(high, bits))
+                    };
+                    r.set(insn.rd, high << 16 | low & 0xffff);
+                }
+                Op::Qadd | Op::Qsub | Op::Qdadd | Op::Qdsub => {
+                    let r = p.regs();
+                    let (m, mut n) = (i64::from(r.get(insn.rm) as i32), i64::from(r.get(insn.rn) as i32));
+                    if matches!(op, Op::Qdadd | Op::Qdsub) {
+                        n = i64::from(r.signed_sat(2 * n, 32) as i32);
+                    }
+                    let exact = if matches!(op, Op::Qadd | Op::Qdadd) { m + n } else { m - n };
+                    let value = r.signed_sat(exact, 32);
+                    r.set(insn.rd, value);
+                }
+                Op::Sel => {
+                    let r = p.regs();
+                    let value = r.get(insn.rn) & r.ge | r.get(insn.rm) & !r.ge;
+                    r.set(insn.rd, value);
+                }
+                Op::Pkhbt => reg!(|a: u32, b: u32| a & 0xffff | b << (insn.imm & 31) & 0xffff_0000),
+                Op::Pkhtb => {
+                    reg!(|a: u32, b: u32| a & 0xffff_0000 | (b as i32 >> insn.imm.min(31)) as u32 & 0xffff)
+                }
+                Op::Sxtb => unary!(|b: u32| sbyte!(b.rotate_right(insn.imm))),
+                Op::Sxth => unary!(|b: u32| shalf!(b.rotate_right(insn.imm))),
+                Op::Uxtb => unary!(|b: u32| b.rotate_right(insn.imm) & 0xff),
+                Op::Uxth => unary!(|b: u32| b.rotate_right(insn.imm) & 0xffff),
+                Op::Sxtb16 => unary!(|b: u32| {
+                    let b = b.rotate_right(insn.imm);
+                    sbyte!(b) & 0xffff | sbyte!((b >> 16)) << 16
+                }),
+                Op::Uxtb16 => unary!(|b: u32| b.rotate_right(insn.imm) & 0x00ff_00ff),
+                Op::Sxtab => extend_add!(|a: u32, b: u32| a.wrapping_add(sbyte!(b))),
+                Op::Sxtah => extend_add!(|a: u32, b: u32| a.wrapping_add(shalf!(b))),
+                Op::Uxtab => extend_add!(|a: u32, b: u32| a.wrapping_add(b & 0xff)),
+                Op::Uxtah => extend_add!(|a: u32, b: u32| a.wrapping_add(b & 0xffff)),
+                Op::Sxtab16 => extend_add!(|a: u32, b: u32| {
+                    a.wrapping_add(sbyte!(b)) & 0xffff | (a >> 16).wrapping_add(sbyte!((b >> 16))) << 16
+                }),
+                Op::Uxtab16 => extend_add!(|a: u32, b: u32| {
+                    a.wrapping_add(b & 0xff) & 0xffff | (a >> 16).wrapping_add(b >> 16 & 0xff) << 16
+                }),
+                Op::Parallel => parallel(p.regs(), insn),
+
+                Op::LdrImm => load!(address_imm!(), 4, word),
+                Op::LdrbImm => load!(address_imm!(), 1, word),
+                Op::LdrhImm => load!(address_imm!(), 2, word),
+                Op::LdrsbImm => load!(address_imm!(), 1, |v: u32| sbyte!(v)),
+                Op::LdrshImm => load!(address_imm!(), 2, |v: u32| shalf!(v)),
+                Op::LdrReg => load!(address_reg!(), 4, word),
+                Op::LdrbReg => load!(address_reg!(), 1, word),
+                Op::LdrhReg => load!(address_reg!(), 2, word),
+                Op::LdrsbReg => load!(address_reg!(), 1, |v: u32| sbyte!(v)),
+                Op::LdrshReg => load!(address_reg!(), 2, |v: u32| shalf!(v)),
+                Op::LdrLit => load!(insn.imm, 4, word),
+                Op::LdrbLit => load!(insn.imm, 1, word),
+                Op::LdrhLit => load!(insn.imm, 2, word),
+                Op::LdrsbLit => load!(insn.imm, 1, |v: u32| sbyte!(v)),
+                Op::LdrshLit => load!(insn.imm, 2, |v: u32| shalf!(v)),
+                Op::LdrWb => load_wb!(4, word),
+                Op::LdrbWb => load_wb!(1, word),
+                Op::LdrhWb => load_wb!(2, word),
+                Op::LdrsbWb => load_wb!(1, |v: u32| sbyte!(v)),
+                Op::LdrshWb => load_wb!(2, |v: u32| shalf!(v)),
+                Op::StrImm => store!(address_imm!(), 4),
+                Op::StrbImm => store!(address_imm!(), 1),
+                Op::StrhImm => store!(address_imm!(), 2),
+                Op::StrReg => store!(address_reg!(), 4),
+                Op::StrbReg => store!(address_reg!(), 1),
+                Op::StrhReg => store!(address_reg!(), 2),
+                Op::StrWb => store_wb!(4),
+                Op::StrbWb => store_wb!(1),
+                Op::StrhWb => store_wb!(2),
+                Op::LdrUnprivileged => {
+                    let address = address_imm!();
+                    let value = attempt!(p.load_unprivileged(address, 1 << (insn.ra & 3), insn));
+                    let value = match insn.ra {
+                        4 => sbyte!(value),
+                        5 => shalf!(value),
+                        _ => value,
+                    };
+                    r!().set(insn.rd, value);
+                }
+                Op::StrUnprivileged => {
+                    let address = address_imm!();
+                    let value = r!().get(insn.rd);
+                    if attempt!(p.store_unprivileged(address, 1 << insn.ra, value, insn)) {
+                        leave!(Exit::LookUp);
+                    }
+                }
+                Op::LdrPcImm => {
+                    let address = address_imm!();
+                    let target = attempt!(p.load::<4>(address, insn));
+                    interwork!(target)
+                }
+                Op::LdrPcReg => {
+                    let address = address_reg!();
+                    let target = attempt!(p.load::<4>(address, insn));
+                    interwork!(target)
+                }
+                Op::LdrPcLit => {
+                    let target = attempt!(p.load::<4>(insn.imm, insn));
+                    interwork!(target)
+                }
+                Op::LdrPcWb => {
+                    let base = r!().get(insn.rn);
+                    let moved = base.wrapping_add(insn.imm);
+                    let target = attempt!(p.load::<4>(if insn.ra != 0 { moved } else { base }, insn));
+                    r!().set(insn.rn, moved);
+                    interwork!(target)
+                }
+                Op::Ldrd | Op::LdrdPre | Op::LdrdPost | Op::LdrdLit => {
+                    let base = r!().get(insn.rn);
+                    let moved = base.wrapping_add(insn.imm);
+                    let address = aligned!(match op {
+                        Op::LdrdPost => base,
+                        Op::LdrdLit => insn.imm,
+                        _ => moved,
+                    });
+                    let first = attempt!(p.load::<4>(address, insn));
+                    let second = attempt!(p.load::<4>(address.wrapping_add(4), insn));
+                    let r = p.regs();
+                    if matches!(op, Op::LdrdPre | Op::LdrdPost) {
+                        r.set(insn.rn, moved);
+                    }
+                    r.set(insn.rd, first);
+                    r.set(insn.ra, second);
+                }
+                Op::Strd | Op::StrdPre | Op::StrdPost => {
+                    let r = p.regs();
+                    let (base, first, second) = (r.get(insn.rn), r.get(insn.rd), r.get(insn.ra));
+                    let moved = base.wrapping_add(insn.imm);
+                    let address = aligned!(if op == Op::StrdPost { base } else { moved });
+                    let mut look = attempt!(p.store::<4>(address, first, insn));
+                    look |= attempt!(p.store::<4>(address.wrapping_add(4), second, insn));
+                    if op != Op::Strd {
+                        r!().set(insn.rn, moved);
+                    }
+                    if look {
+                        leave!(Exit::LookUp);
+                    }
+                }
+                Op::Ldm | Op::LdmPc => {
+                    let base = r!().get(insn.rn);
+                    let bytes = 4 * insn.imm.count_ones();
+                    let (start, moved) = if insn.ra & 2 != 0 {
+                        (base.wrapping_sub(bytes), base.wrapping_sub(bytes))
+                    } else {
+                        (base, base.wrapping_add(bytes))
+                    };
+                    let mut address = aligned!(start);
+                    let mut values = [0; 16];
+                    let mut list = insn.imm & 0xffff;
+                    while list != 0 {
+                        let n = list.trailing_zeros() as usize;
+                        values[n & 15] = attempt!(p.load::<4>(address, insn));
+                        address = address.wrapping_add(4);
+                        list &= list - 1;
+                    }
+                    let r = p.regs();
+                    if insn.ra & 1 != 0 {
+                        r.set(insn.rn, moved);
+                    }
+                    let mut list = insn.imm & 0x7fff;
+                    while list != 0 {
+                        let n = list.trailing_zeros() as usize;
+                        r.r[n & 15] = values[n & 15];
+                        list &= list - 1;
+                    }
+                    if op == Op::LdmPc {
+                        interwork!(values[15])
+                    }
+                }
+                Op::Stm => {
+                    let base = r!().get(insn.rn);
+                    let bytes = 4 * insn.imm.count_ones();
+                    let (start, moved) = if insn.ra & 2 != 0 {
+                        (base.wrapping_sub(bytes), base.wrapping_sub(bytes))
+                    } else {
+                        (base, base.wrapping_add(bytes))
+                    };
+                    let mut address = aligned!(start);
+                    let mut list = insn.imm & 0xffff;
+                    let mut look = false;
+                    while list != 0 {
+                        let n = list.trailing_zeros() as u8;
+                        let value = r!().get(n);
+                        look |= attempt!(p.store::<4>(address, value, insn));
+                        address = address.wrapping_add(4);
+                        list &= list - 1;
+                    }
+                    if insn.ra & 1 != 0 {
+                        let r = p.regs();
+                        r.set(insn.rn, moved);
+                        if insn.rn == 13 && r.note_sp() {
+                            leave!(Exit::StackLimit);
+                        }
+                    }
+                    if look {
+                        leave!(Exit::LookUp);
+                    }
+                }
+                Op::Ldrex => {
+                    let address = address_imm!();
+                    if address & ((1 << insn.ra) - 1) != 0 {
+                        p.unaligned(address);
+                        leave!(Exit::Abort);
+                    }
+                    let value = attempt!(match insn.ra {
+                        0 => p.load::<1>(address, insn),
+                        1 => p.load::<2>(address, insn),
+                        _ => p.load::<4>(address, insn),
+                    });
+                    let r = p.regs();
+                    r.exclusive = Some(address);
+                    r.set(insn.rd, value);
+                }
+                Op::Strex => {
+                    let address = address_imm!();
+                    if address & ((1 << insn.ra) - 1) != 0 {
+                        p.unaligned(address);
+                        leave!(Exit::Abort);
+                    }
+                    // The monitor of a single core tags no address: any tag will do (DDI 0403E, A3.4.1).
+                    let fails = r!().exclusive.is_none();
+                    let mut look = false;
+                    if !fails {
+                        let value = r!().get(insn.rd);
+                        look = attempt!(match insn.ra {
+                            0 => p.store::<1>(address, value, insn),
+                            1 => p.store::<2>(address, value, insn),
+                            _ => p.store::<4>(address, value, insn),
+                        });
+                    }
+                    let r = p.regs();
+                    r.exclusive = None;
+                    r.set(insn.rm, fails.into());
+                    if look {
+                        leave!(Exit::LookUp);
+                    }
+                }
+                Op::Clrex => r!().exclusive = None,
+                Op::Tbb | Op::TbbPc => {
+                    let r = p.regs();
+                    let base = if op == Op::Tbb { r.get(insn.rn) } else { insn.imm };
+                    let address = base.wrapping_add(r.get(insn.rm));
+                    let halfwords = attempt!(p.load::<1>(address, insn));
+                    branch!(insn.imm.wrapping_add(2 * halfwords))
+                }
+                Op::Tbh | Op::TbhPc => {
+                    let r = p.regs();
+                    let base = if op == Op::Tbh { r.get(insn.rn) } else { insn.imm };
+                    let address = base.wrapping_add(r.get(insn.rm) << 1);
+                    let halfwords = attempt!(p.load::<2>(address, insn));
+                    branch!(insn.imm.wrapping_add(2 * halfwords))
+                }
+
+                Op::B => branch!(insn.imm),
+                Op::Bcond => {
+                    if r!().holds(insn.cond) {
+                        branch!(insn.imm)
+                    }
+                }
+                Op::Cbz => {
+                    if r!().get(insn.rn) == 0 {
+                        branch!(insn.imm)
+                    }
+                }
+                Op::Cbnz => {
+                    if r!().get(insn.rn) != 0 {
+                        branch!(insn.imm)
+                    }
+                }
+                Op::Bl => {
+                    let r = p.regs();
+                    r.r[14] = r.pc.wrapping_add(2 * u32::from(insn.offset) + 4) | 1;
+                    branch!(insn.imm)
+                }
+                Op::Bx => {
+                    let target = rm!();
+                    interwork!(target)
+                }
+                Op::Blx => {
+                    let r = p.regs();
+                    let target = r.get(insn.rm);
+                    r.r[14] = insn.imm;
+                    if target & 1 == 0 {
+                        r.pc = target;
+                        leave!(Exit::Special)
+                    }
+                    branch!(target & !1)
+                }
+                Op::MovPc => {
+                    let target = rm!().wrapping_add(insn.imm) & !1;
+                    branch!(target)
+                }
+                Op::It | Op::Nop => {}
+
+                Op::Vadd => fp2!(fp::add),
+                Op::Vsub => fp2!(fp::sub),
+                Op::Vmul => fp2!(fp::mul),
+                Op::Vnmul => fp2!(|n, m, f: &mut u32| fp::neg(fp::mul(n, m, f))),
+                Op::Vdiv => fp2!(fp::div),
+                Op::Vsqrt => fp2!(|_, m, f: &mut u32| fp::sqrt(m, f)),
+                Op::Vmla => fp3!(|d, n, m, f: &mut u32| {
+                    let product = fp::mul(n, m, f);
+                    fp::add(d, product, f)
+                }),
+                Op::Vmls => fp3!(|d, n, m, f: &mut u32| {
+                    let product = fp::neg(fp::mul(n, m, f));
+                    fp::add(d, product, f)
+                }),
+                Op::Vnmla => fp3!(|d, n, m, f: &mut u32| {
+                    let product = fp::neg(fp::mul(n, m, f));
+                    fp::add(fp::neg(d), product, f)
+                }),
+                Op::Vnmls => fp3!(|d, n, m, f: &mut u32| {
+                    let product = fp::mul(n, m, f);
+                    fp::add(fp::neg(d), product, f)
+                }),
+                Op::Vfma => fp3!(fp::mul_add),
+                Op::Vfms => fp3!(|d, n, m, f: &mut u32| fp::mul_add(d, fp::neg(n), m, f)),
+                Op::Vfnma => fp3!(|d, n, m, f: &mut u32| fp::mul_add(fp::neg(d), fp::neg(n), m, f)),
+                Op::Vfnms => fp3!(|d, n, m, f: &mut u32| fp::mul_add(fp::neg(d), n, m, f)),
+                Op::Vabs => fp2!(|_, m, _: &mut u32| m & 0x7fff_ffff),
+                Op::Vneg => fp2!(|_, m, _: &mut u32| fp::neg(m)),
+                Op::VmovReg => fp2!(|_, m, _: &mut u32| m),
+                Op::VmovImm => fp2!(|_, _, _: &mut u32| insn.imm),
+                Op::Vcmp => {
+                    ready!();
+                    let r = p.regs();
+                    let b = if insn.ra & 2 != 0 { 0 } else { r.fp(insn.rm) };
+                    let flags = fp::compare(r.fp(insn.rd), b, insn.ra & 1 != 0, &mut r.fpscr);
+                    r.fpscr = r.fpscr & 0x0fff_ffff | flags;
+                }
+                Op::VcvtToInt => fp2!(|_, m, f: &mut u32| {
+                    fp::to_fixed(m, 32, 0, insn.ra & 1 != 0, insn.ra & 2 != 0, f)
+                }),
+                Op::VcvtFromInt => {
+                    fp2!(|_, m, f: &mut u32| fp::from_fixed(m, 32, 0, insn.ra & 1 != 0, false, f))
+                }
+                Op::VcvtToFixed => fp3!(|d, _, _, f: &mut u32| {
+                    let (signed, bits) = (insn.ra & 1 != 0, if insn.ra & 2 != 0 { 32 } else { 16 });
+                    let value = fp::to_fixed(d, bits, insn.imm, signed, true, f);
+                    if bits == 16 && signed { value as i16 as u32 } else { value }
+                }),
+                Op::VcvtFromFixed => fp3!(|d, _, _, f: &mut u32| {
+                    let bits = if insn.ra & 2 != 0 { 32 } else { 16 };
+                    fp::from_fixed(d, bits, insn.imm, insn.ra & 1 != 0, true, f)
+                }),
+                Op::VcvtHalfToSingle => {
+                    fp2!(|_, m: u32, f: &mut u32| fp::half_to_single(
+                        (m >> (16 * u32::from(insn.ra))) as u16,
+                        f
+                    ))
+                }
+                Op::VcvtSingleToHalf => fp3!(|d: u32, _, m, f: &mut u32| {
+                    let value = u32::from(fp::single_to_half(m, f));
+                    if insn.ra != 0 { d & 0xffff | value << 16 } else { d & 0xffff_0000 | value }
+                }),
+                Op::VmovToCore => {
+                    ready!();
+                    let r = p.regs();
+                    r.set(insn.rd, r.fp(insn.rn));
+                }
+                Op::VmovFromCore => {
+                    ready!();
+                    let r = p.regs();
+                    r.set_fp(insn.rn, r.get(insn.rd));
+                }
+                Op::VmovPairToCore => {
+                    ready!();
+                    let r = p.regs();
+                    r.set(insn.rd, r.fp(insn.rn));
+                    r.set(insn.ra, r.fp(insn.rn + 1));
+                }
+                Op::VmovPairFromCore => {
+                    ready!();
+                    let r = p.regs();
+                    r.set_fp(insn.rn, r.get(insn.rd));
+                    r.set_fp(insn.rn + 1, r.get(insn.ra));
+                }
+                Op::Vldr | Op::VldrLit => {
+                    ready!();
+                    let address = if op == Op::Vldr { address_imm!() } else { insn.imm };
+                    let address = aligned!(address);
+                    let first = attempt!(p.load::<4>(address, insn));
+                    if insn.ra == 2 {
+                        let second = attempt!(p.load::<4>(address.wrapping_add(4), insn));
+                        r!().set_fp(insn.rd + 1, second);
+                    }
+                    r!().set_fp(insn.rd, first);
+                }
+                Op::Vstr => {
+                    ready!();
+                    let address = aligned!(address_imm!());
+                    let first = r!().fp(insn.rd);
+                    let mut look = attempt!(p.store::<4>(address, first, insn));
+                    if insn.ra == 2 {
+                        let second = r!().fp(insn.rd + 1);
+                        look |= attempt!(p.store::<4>(address.wrapping_add(4), second, insn));
+                    }
+                    if look {
+                        leave!(Exit::LookUp);
+                    }
+                }
+                Op::Vldm | Op::Vstm => {
+                    ready!();
+                    let base = r!().get(insn.rn);
+                    let (start, moved) = if insn.ra & 2 != 0 {
+                        (base.wrapping_sub(insn.imm), base.wrapping_sub(insn.imm))
+                    } else {
+                        (base, base.wrapping_add(insn.imm))
+                    };
+                    let mut address = aligned!(start);
+                    let mut look = false;
+                    for n in insn.rd..insn.rd + insn.rm {
+                        if op == Op::Vldm {
+                            let value = attempt!(p.load::<4>(address, insn));
+                            r!().set_fp(n, value);
+                        } else {
+                            let value = r!().fp(n);
+                            look |= attempt!(p.store::<4>(address, value, insn));
+                        }
+                        address = address.wrapping_add(4);
+                    }
+                    if insn.ra & 1 != 0 {
+                        let r = p.regs();
+                        r.set(insn.rn, moved);
+                        if insn.rn == 13 && r.note_sp() {
+                            leave!(Exit::StackLimit);
+                        }
+                    }
+                    if look {
+                        leave!(Exit::LookUp);
+                    }
+                }
+                Op::Vmrs => {
+                    ready!();
+                    let r = p.regs();
+                    if insn.rd == 15 {
+                        let flags = r.fpscr;
+                        r.n = flags;
+                        r.z = u32::from(flags & 1 << 30 == 0);
+                        r.c = flags >> 29 & 1;
+                        r.v = flags << 3;
+                    } else {
+                        r.set(insn.rd, r.fpscr);
+                    }
+                }
+                Op::Vmsr => {
+                    ready!();
+                    let r = p.regs();
+                    r.fpscr = r.get(insn.rd) & fp::WRITABLE;
+                }
+
+                Op::Cond | Op::CondSp => {
+                    let r = p.regs();
+                    if r.holds(insn.cond) {
+                        op = if op == Op::Cond { insn.inner } else { Op::Sp };
+                        continue;
+                    }
+                    r.cycles = r.cycles.wrapping_sub(u64::from(insn.cond >> SAVED_SHIFT));
+                }
+                Op::Sp => {
+                    let r = p.regs();
+                    match insn.inner {
+                        Op::SubImm => r.r[13] = r.r[13].wrapping_sub(insn.imm) & !3,
+                        Op::AddImm => r.r[13] = r.r[13].wrapping_add(insn.imm) & !3,
+                        inner => {
+                            let one = [Insn { op: inner, ..*insn }];
+                            let outcome = execute(p, &one, 0);
+                            if !matches!(outcome.exit, Exit::End | Exit::LookUp) {
+                                leave!(outcome.exit);
+                            }
+                            let r = p.regs();
+                            r.r[13] &= !3;
+                            if outcome.exit == Exit::LookUp {
+                                r.note_sp();
+                                leave!(Exit::LookUp);
+                            }
+                        }
+                    }
+                    if r!().note_sp() {
+                        leave!(Exit::StackLimit);
+                    }
+                }
+
+                Op::Svc
+                | Op::Bkpt
+                | Op::Cps
+                | Op::Mrs
+                | Op::Msr
+                | Op::Wfi
+                | Op::Wfe
+                | Op::Sev
+                | Op::Isb
+                | Op::Coprocessor
+                | Op::Undefined
+                | Op::Unpredictable
+                | Op::FetchFault => leave!(Exit::System),
+            }
+            break;
+        }
+        index += 1;
+    }
+    Outcome { exit: Exit::End, index }
+}

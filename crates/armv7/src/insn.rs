@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+
+//! The decoded form of an instruction: 16 bytes, everything that can be known beforehand worked out.
+
+/// What an instruction does. Operands are in the fields of [`Insn`] as each group says.
+///
+/// `Imm` forms take `imm` as second operand, `Reg` forms `rm`, `Shift` forms `rm` shifted as `imm` says
+/// ([`Shift::pack`]), `Lsl`… forms `rm` shifted by the amount `imm`. `S` forms set flags. For logical `ImmS` forms
+/// `ra` is the new carry, 2 for the old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u16)]
+pub(crate) enum Op {
+    AndImm,
+    AndImmS,
+    AndReg,
+    AndRegS,
+    AndShift,
+    AndShiftS,
+    BicImm,
+    BicImmS,
+    BicReg,
+    BicRegS,
+    BicShift,
+    BicShiftS,
+    OrrImm,
+    OrrImmS,
+    OrrReg,
+    OrrRegS,
+    OrrShift,
+    OrrShiftS,
+    OrnImm,
+    OrnImmS,
+    OrnReg,
+    OrnRegS,
+    OrnShift,
+    OrnShiftS,
+    EorImm,
+    EorImmS,
+    EorReg,
+    EorRegS,
+    EorShift,
+    EorShiftS,
+    AddImm,
+    AddImmS,
+    AddReg,
+    AddRegS,
+    AddShift,
+    AddShiftS,
+    AdcImm,
+    AdcImmS,
+    AdcReg,
+    AdcRegS,
+    AdcShift,
+    AdcShiftS,
+    SubImm,
+    SubImmS,
+    SubReg,
+    SubRegS,
+    SubShift,
+    SubShiftS,
+    SbcImm,
+    SbcImmS,
+    SbcReg,
+    SbcRegS,
+    SbcShift,
+    SbcShiftS,
+    RsbImm,
+    RsbImmS,
+    RsbReg,
+    RsbRegS,
+    RsbShift,
+    RsbShiftS,
+    MovImm,
+    MovImmS,
+    MovReg,
+    MovRegS,
+    MovShift,
+    MovShiftS,
+    MvnImm,
+    MvnImmS,
+    MvnReg,
+    MvnRegS,
+    MvnShift,
+    MvnShiftS,
+    TstImm,
+    TstReg,
+    TstShift,
+    TeqImm,
+    TeqReg,
+    TeqShift,
+    CmpImm,
+    CmpReg,
+    CmpShift,
+    CmnImm,
+    CmnReg,
+    CmnShift,
+    // The shifted forms that hash functions live on, without a choice at run time.
+    EorLsl,
+    EorLsr,
+    EorRor,
+    BicRor,
+    AndRor,
+    OrrLsl,
+    OrrLsr,
+    AddLsl,
+    AddLsr,
+    AddAsr,
+    AddRor,
+    SubLsl,
+    SubAsr,
+    LslImm,
+    LsrImm,
+    AsrImm,
+    RorImm,
+    /// MOVT: `imm` is the new high half.
+    Movt,
+    // rd = rn shifted by the low byte of rm
+    LslReg,
+    LslRegS,
+    LsrReg,
+    LsrRegS,
+    AsrReg,
+    AsrRegS,
+    RorReg,
+    RorRegS,
+    // Multiplication: rd, ra are the low and high result of the long forms, ra the addend of the others.
+    Mul,
+    MulS,
+    Mla,
+    Mls,
+    Smull,
+    Umull,
+    Smlal,
+    Umlal,
+    Umaal,
+    /// `imm` bit 1: top half of rn; bit 0: top half of rm. So in the next ones.
+    SmulXy,
+    SmlaXy,
+    SmlalXy,
+    /// `imm` bit 0: top half of rm.
+    SmulW,
+    SmlaW,
+    /// `imm` bit 0: exchange the halves of rm. So in the next ones.
+    Smuad,
+    Smusd,
+    Smlad,
+    Smlsd,
+    Smlald,
+    Smlsld,
+    /// `imm` bit 0: round.
+    Smmul,
+    Smmla,
+    Smmls,
+    Usad8,
+    Usada8,
+    Sdiv,
+    Udiv,
+    // rd from rm
+    Clz,
+    Rbit,
+    Rev,
+    Rev16,
+    Revsh,
+    /// `imm`: lsb in bits 4:0, width in bits 13:8. So in the next ones. Insertion reads rn.
+    Bfi,
+    Bfc,
+    Ubfx,
+    Sbfx,
+    /// `imm`: shift as packed; `ra`: bits of the range. rd from rn.
+    Ssat,
+    Usat,
+    Ssat16,
+    Usat16,
+    // rd = rm op rn, as the standard orders them
+    Qadd,
+    Qsub,
+    Qdadd,
+    Qdsub,
+    Sel,
+    /// `imm`: left shift of rm.
+    Pkhbt,
+    /// `imm`: arithmetic right shift of rm, 1 to 32.
+    Pkhtb,
+    /// `imm`: rotation of rm. So in the next ones; the A forms add to rn.
+    Sxtb,
+    Sxth,
+    Uxtb,
+    Uxth,
+    Sxtb16,
+    Uxtb16,
+    Sxtab,
+    Sxtah,
+    Uxtab,
+    Uxtah,
+    Sxtab16,
+    Uxtab16,
+    /// `imm`: op1 in bits 2:0, prefix in bits 6:4 as encoded.
+    Parallel,
+
+    // Loads and stores; rd is the register transferred. Imm: at rn + imm. Reg: at rn + (rm << imm). Wb: pre-indexed
+    // if ra is 1, post-indexed if 0. Lit: at imm.
+    LdrImm,
+    LdrbImm,
+    LdrhImm,
+    LdrsbImm,
+    LdrshImm,
+    LdrReg,
+    LdrbReg,
+    LdrhReg,
+    LdrsbReg,
+    LdrshReg,
+    LdrWb,
+    LdrbWb,
+    LdrhWb,
+    LdrsbWb,
+    LdrshWb,
+    LdrLit,
+    LdrbLit,
+    LdrhLit,
+    LdrsbLit,
+    LdrshLit,
+    StrImm,
+    StrbImm,
+    StrhImm,
+    StrReg,
+    StrbReg,
+    StrhReg,
+    StrWb,
+    StrbWb,
+    StrhWb,
+    /// Unprivileged; ra: log2 of the size, bit 2 for signed. At rn + imm.
+    LdrUnprivileged,
+    StrUnprivileged,
+    /// To PC, by address form.
+    LdrPcImm,
+    LdrPcReg,
+    LdrPcWb,
+    LdrPcLit,
+    /// rd and ra at rn + imm; Pre and Post write back. Lit: at imm.
+    Ldrd,
+    LdrdPre,
+    LdrdPost,
+    LdrdLit,
+    Strd,
+    StrdPre,
+    StrdPost,
+    /// `imm`: the register list; ra: bit 0 write back, bit 1 decrement before.
+    Ldm,
+    Stm,
+    /// PC is in the list.
+    LdmPc,
+    /// rm: the status register of the stores; ra: log2 of the size.
+    Ldrex,
+    Strex,
+    Clrex,
+    /// Base rn, index rm.
+    Tbb,
+    Tbh,
+    /// Base imm, index rm.
+    TbbPc,
+    TbhPc,
+
+    // Branches: imm is the target.
+    B,
+    Bcond,
+    Bl,
+    Cbz,
+    Cbnz,
+    /// To rm.
+    Bx,
+    Blx,
+    /// MOV PC, rm and ADD PC, rm: to rm + imm.
+    MovPc,
+    /// IT; nothing is left to do.
+    It,
+    /// NOP, YIELD, DBG, PLD, PLI, DMB, DSB (ra = 1 for barriers).
+    Nop,
+
+    // Floating point, register numbers of S registers.
+    Vadd,
+    Vsub,
+    Vmul,
+    Vnmul,
+    Vdiv,
+    Vsqrt,
+    Vmla,
+    Vmls,
+    Vnmla,
+    Vnmls,
+    Vfma,
+    Vfms,
+    Vfnma,
+    Vfnms,
+    Vabs,
+    Vneg,
+    VmovReg,
+    VmovImm,
+    /// ra: bit 0 signal on quiet NaN, bit 1 compare with zero.
+    Vcmp,
+    /// ra: bit 0 signed, bit 1 round to zero.
+    VcvtToInt,
+    /// ra: bit 0 signed.
+    VcvtFromInt,
+    /// imm: fraction bits; ra: bit 0 signed, bit 1 32 bits instead of 16.
+    VcvtToFixed,
+    VcvtFromFixed,
+    /// ra: top half.
+    VcvtHalfToSingle,
+    VcvtSingleToHalf,
+    /// S register rn, core register rd.
+    VmovToCore,
+    VmovFromCore,
+    /// S registers rn and rn + 1, core registers rd and ra.
+    VmovPairToCore,
+    VmovPairFromCore,
+    /// rd: S register, rn: base; imm: offset; ra: words (1 or 2). Lit: at imm.
+    Vldr,
+    Vstr,
+    VldrLit,
+    /// rd: first S register; rm: count; ra: bit 0 write back, bit 1 decrement before.
+    Vldm,
+    Vstm,
+    /// rd: core register, 15 for the flags.
+    Vmrs,
+    Vmsr,
+
+    /// Executes `inner` if `cond` holds.
+    Cond,
+    /// Executes `inner`, which writes SP: the low bits are dropped and the depth is noted.
+    Sp,
+    /// Both.
+    CondSp,
+
+    // Left to the core around the executor.
+    Svc,
+    Bkpt,
+    Cps,
+    Mrs,
+    Msr,
+    Wfi,
+    Wfe,
+    Sev,
+    Isb,
+    /// A coprocessor instruction other than those above; imm: the coprocessor.
+    Coprocessor,
+    Undefined,
+    Unpredictable,
+    /// The fetch of this instruction fails.
+    FetchFault,
+}
+
+/// A decoded instruction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Insn {
+    pub op: Op,
+    /// For [`Op::Cond`] and its like, what to do.
+    pub inner: Op,
+    pub rd: u8,
+    pub rn: u8,
+    pub rm: u8,
+    pub ra: u8,
+    pub imm: u32,
+    /// Cycles from the start of the block to the end of this instruction, if no branch is taken and no dynamic
+    /// delay occurs.
+    pub end: u16,
+    /// Halfwords from the start of the block.
+    pub offset: u8,
+    /// Condition in bits 3:0; bits 7:4 are [`PAIRED`] and the like.
+    pub cond: u8,
+}
+
+/// The access overlaps the one before, as long as both go to the same memory.
+pub(crate) const PAIRED: u8 = 0x10;
+/// Cycles that a conditional instruction takes less if its condition fails, in bits 7:5.
+pub(crate) const SAVED_SHIFT: u32 = 5;
+
+impl Insn {
+    pub(crate) const fn new(op: Op) -> Self {
+        Self { op, inner: Op::Nop, rd: 0, rn: 0, rm: 0, ra: 0, imm: 0, end: 0, offset: 0, cond: 14 }
+    }
+
+    /// What the instruction does, conditions and register details aside.
+    pub(crate) const fn kind(&self) -> Op {
+        match self.op {
+            Op::Cond | Op::Sp | Op::CondSp => self.inner,
+            op => op,
+        }
+    }
+
+    pub(crate) const fn conditional(&self) -> bool {
+        matches!(self.op, Op::Cond | Op::CondSp | Op::Bcond)
+    }
+}
+
+/// Shifts of a register operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shift {
+    Lsl,
+    Lsr,
+    Asr,
+    Ror,
+    Rrx,
+}
+
+impl Shift {
+    /// Kind in bits 10:8, amount (0 to 32) in bits 5:0.
+    pub(crate) const fn pack(self, amount: u32) -> u32 {
+        (self as u32) << 8 | amount
+    }
+}

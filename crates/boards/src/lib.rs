@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+pub mod console;
+pub mod gdb;
+mod heap;
+pub mod profile;
+pub mod program;
+pub mod report;
+mod rtt;
+pub mod semihosting;
+pub mod stm32f407;
+pub mod symbols;
+pub mod trace;
+
+pub use crate::program::{LoadError, Program};
