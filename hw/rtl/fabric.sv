@@ -128,7 +128,7 @@ module fabric
 
   // Wires between the sequencer and the units, named as its ports.
 
-  logic busy, list_done, error, clear_memory;
+  logic busy, drop, list_done, error, clear_memory;
   error_e cause;
   logic [5:0] error_opcode;
   logic [15:0] index, done_count;
@@ -224,7 +224,7 @@ module fabric
 
   // Streams.
 
-  logic in_valid, in_ready, in_last, out_valid, out_ready, out_last, drop;
+  logic in_valid, in_ready, in_last, out_valid, out_ready, out_last;
   word_t in_data, out_data;
   logic [7:0] in_keep, out_keep;
   logic move_in_ready;
@@ -233,7 +233,6 @@ module fabric
   ) u_stream_in (
       .clk_i,
       .rst_ni,
-      .clear_i(1'b0),
       .s_valid_i(s_axis_tvalid_i),
       .s_ready_o(s_axis_tready_o),
       .s_data_i({s_axis_tlast_i, s_axis_tkeep_i, s_axis_tdata_i}),
@@ -377,6 +376,7 @@ module fabric
       .Slots(Slots)
   ) u_poly_port (
       .clk_i,
+      .clear_i(abort),
       .write_i(move_write ? 2'b11 : {sample_valid && sample_index[0], sample_valid && !sample_index[0]}),
       .write_slot_i(move_write ? move_slot[SlotW-1:0] : dst),
       .write_pair_i(move_write ? move_pair : sample_index[7:1]),

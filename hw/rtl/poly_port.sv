@@ -14,6 +14,8 @@ module poly_port
     localparam int unsigned SlotW = $clog2(Slots)
 ) (
     input  logic                      clk_i,
+    /// Nothing is written in the cycle after.
+    input  logic                      clear_i,
     /// Writes, in the cycle after, the odd and the even coefficient.
     input  logic     [1:0]            write_i,
     input  logic     [SlotW-1:0]      write_slot_i,
@@ -46,17 +48,19 @@ module poly_port
     end
   end
 
+  logic [1:0] write;
+  assign write = clear_i ? '0 : write_i;
   always_ff @(posedge clk_i) begin
     we_o <= '0;
     waddr_o <= '0;
     wdata_o <= '0;
-    if (write_i != '0) waddr_o <= {2{write_slot_i, write_pair_i[6:LaneBits]}};
+    if (write != '0) waddr_o <= {2{write_slot_i, write_pair_i[6:LaneBits]}};
     for (int unsigned bank = 0; bank < Banks; bank++) begin
-      if (write_i[0] && bank_of(Butterflies, {write_pair_i, 1'b0}) == bank) begin
+      if (write[0] && bank_of(Butterflies, {write_pair_i, 1'b0}) == bank) begin
         we_o[bank] <= 1'b1;
         wdata_o[bank] <= even_i;
       end
-      if (write_i[1] && bank_of(Butterflies, {write_pair_i, 1'b1}) == bank) begin
+      if (write[1] && bank_of(Butterflies, {write_pair_i, 1'b1}) == bank) begin
         we_o[bank] <= 1'b1;
         wdata_o[bank] <= odd_i;
       end

@@ -268,7 +268,7 @@ module poly_unit
   place_t to;
   logic write;
   assign to = place(k_l[LaneStages-1], level_l[LaneStages-1]);
-  assign write = valid_l[LaneStages-1];
+  assign write = valid_l[LaneStages-1] && !clear_i;
   always_comb begin
     for (int unsigned lane = 0; lane < Butterflies; lane++) begin
       results[lane] = sum[lane];
@@ -286,11 +286,10 @@ module poly_unit
   always_ff @(posedge clk_i) begin
     waddr_o[to.half] <= write ? {dst_q, to.lower} : '0;
     waddr_o[!to.half] <= write ? {dst_q, to.upper} : '0;
-    done_o <= write && ending_l[LaneStages-1] && !clear_i;
+    done_o <= write && ending_l[LaneStages-1];
     for (int unsigned i = 0; i < Banks; i++) begin
       wdata_o[i] <= !write ? '0 : to.half ? results[i^Butterflies] : results[i];
-      we_o[i] <= write && !clear_i &&
-          (transform || (((i >= Butterflies) ^ to.half) == upper_l[LaneStages-1]));
+      we_o[i] <= write && (transform || (((i >= Butterflies) ^ to.half) == upper_l[LaneStages-1]));
     end
   end
 

@@ -9,8 +9,6 @@ module stream_buffer #(
 ) (
     input  logic             clk_i,
     input  logic             rst_ni,
-    /// Drops what is held.
-    input  logic             clear_i,
     input  logic             s_valid_i,
     output logic             s_ready_o,
     input  logic [Width-1:0] s_data_i,
@@ -22,9 +20,9 @@ module stream_buffer #(
   // The second entry is in use when s_ready_o is low.
   logic [Width-1:0] second_q;
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
+    if (!rst_ni) begin
       m_valid_o <= 1'b0;
-      s_ready_o <= !clear_i || rst_ni;
+      s_ready_o <= 1'b1;
       m_data_o  <= '0;
       second_q  <= '0;
     end else if (m_ready_i || !m_valid_o) begin

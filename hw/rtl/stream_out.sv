@@ -47,7 +47,6 @@ module stream_out
   ) u_buffer (
       .clk_i,
       .rst_ni,
-      .clear_i  (1'b0),
       .s_valid_i(s_valid_i || closing_q),
       .s_ready_o(buffer_ready),
       .s_data_i (closing_q ? {1'b1, 8'hFF, 64'b0} : {s_last_i, s_keep_i, s_data_i}),

@@ -82,6 +82,32 @@ fn arithmetic_under_back_pressure() {
     arithmetic::<B4R1>(2, Pace::RANDOM);
 }
 
+/// Transforms of 10 000 polynomials, each there and back through the bus.
+fn transforms<C: Configuration>(rounds: u64) {
+    let mut fabric = fabric::<C>();
+    let mut random = Random::new(6);
+    for round in 0..rounds {
+        let p = random_poly(&mut random);
+        let commands =
+            [Command::load(0), Command::ntt(1, 0), Command::intt(0, 0), Command::store(1), Command::store(0)];
+        let out = run(&mut fabric, &commands, &[&wire(&p)]);
+        assert_eq!([unwire(&out[0]), unwire(&out[1])], [ntt(&p), intt(&p)], "round {round}");
+    }
+}
+
+#[test]
+fn transforms_4() {
+    transforms::<B4R1>(10_000);
+}
+#[test]
+fn transforms_2() {
+    transforms::<B2R2>(1_000);
+}
+#[test]
+fn transforms_1() {
+    transforms::<B1R1>(1_000);
+}
+
 fn samplers<C: Configuration>(rounds: u64) {
     let mut fabric = fabric::<C>();
     let mut random = Random::new(3);
