@@ -1,7 +1,66 @@
-//! Every chore of the repository.
-use std::process::Command;
+//! Every chore of the repository: `cargo xtask --help`.
+//!
+//! A chore is a module with a `run` and, where it has options, a `clap::Args`; it is listed in [`Chore`] and
+//! nowhere else. A chore asks [`setup`] for the programs that it needs, so that a fresh machine gets them.
 
-fn main() -> anyhow::Result<()> {
-    let status = Command::new("cargo").args(["test", "--release", "--workspace"]).status()?;
-    std::process::exit(status.code().unwrap_or(1));
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+mod bare_metal;
+mod demo;
+mod fuzz;
+mod hygiene;
+mod licences;
+mod openssl;
+mod repository;
+mod setup;
+mod shell;
+mod test;
+mod verify_only;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Every chore of the repository")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Generate a key, sign a file and verify it with every ML-DSA set; a table of sizes and times
+    Demo(demo::Arguments),
+    /// Run every check and every test; what is missing is installed first
+    Test(test::Arguments),
+    /// Build the `openssl` program that key files and signatures are exchanged with
+    Openssl,
+    /// Build verification alone for a Cortex-M4: no panic, no allocator; print its code size
+    VerifyOnly,
+    /// Run the fuzz targets
+    Fuzz(fuzz::Arguments),
+    /// Look for machine paths, unfinished marks and missing licence lines in the files under version control
+    Hygiene,
+    /// Compare the licences of all dependencies that ship with the allowed ones
+    Licences,
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().chore) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(chore: Chore) -> anyhow::Result<()> {
+    match chore {
+        Chore::Demo(arguments) => demo::run(&arguments),
+        Chore::Test(arguments) => test::run(&arguments),
+        Chore::Openssl => openssl::run(),
+        Chore::VerifyOnly => verify_only::run(),
+        Chore::Fuzz(arguments) => fuzz::run(&arguments),
+        Chore::Hygiene => hygiene::run(),
+        Chore::Licences => licences::run(),
+    }
 }

@@ -22,57 +22,89 @@ const fn round_constants() -> [u64; 24] {
     out
 }
 
-/// All 24 rounds in place. FIPS 202, section 3.3: `Keccak-p[1600, 24]`.
+/// All 24 rounds in place. FIPS 202, section 3.4.
 ///
 /// Takes the same time whatever the state.
 #[inline(never)]
 pub fn keccak_f1600(state: &mut [u64; LANES]) {
-    rounds(state, &ROUND_CONSTANTS);
-}
-
-/// The last `n` rounds of Keccak-f\[1600\], at most 24: `Keccak-p[1600, n]`. FIPS 202, section 3.3.
-///
-/// For checks against hardware that does a round at a time.
-pub fn keccak_p1600(state: &mut [u64; LANES], n: usize) {
-    rounds(state, &ROUND_CONSTANTS[24 - n.min(24)..]);
-}
-
-#[inline(always)]
-fn rounds(state: &mut [u64; LANES], constants: &[u64]) {
     let mut a = *state;
-    let (pairs, odd) = constants.as_chunks::<2>();
-    for [first, second] in pairs {
-        let e = round(&a, *first);
-        a = round(&e, *second);
+    complement(&mut a);
+    for constant in ROUND_CONSTANTS {
+        a = round(&a, constant);
     }
-    for constant in odd {
-        a = round(&a, *constant);
-    }
+    complement(&mut a);
     *state = a;
 }
 
-/// theta, rho, pi, chi and iota at once. FIPS 202, section 3.2; lane (x, y) is `a[5 * y + x]`.
+/// One round in place, its constant one of [`ROUND_CONSTANTS`]. FIPS 202, section 3.3.
+///
+/// For checks against hardware that does a round at a time.
+pub fn keccak_round(state: &mut [u64; LANES], constant: u64) {
+    complement(state);
+    *state = round(state, constant);
+    complement(state);
+}
+
+/// Between rounds six lanes are kept complemented: then chi needs one NOT a row instead of five, which is a
+/// seventh of the time where there is no and-not instruction, as on plain x86-64. Keccak implementation overview
+/// 3.2, section 2.2.
+fn complement(state: &mut [u64; LANES]) {
+    // Six statements: a loop that is not unrolled keeps a bounds check.
+    state[1] = !state[1];
+    state[2] = !state[2];
+    state[8] = !state[8];
+    state[12] = !state[12];
+    state[17] = !state[17];
+    state[20] = !state[20];
+}
+
+/// theta, rho, pi, chi and iota at once, on a state with complemented lanes. FIPS 202, section 3.2; lane (x, y) is
+/// `a[5 * y + x]`.
 #[inline(always)]
 fn round(a: &[u64; LANES], constant: u64) -> [u64; LANES] {
     let column = |x: usize| a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20];
     let c = [column(0), column(1), column(2), column(3), column(4)];
     let parity = |x: usize| c[(x + 4) % 5] ^ c[(x + 1) % 5].rotate_left(1);
     let d = [parity(0), parity(1), parity(2), parity(3), parity(4)];
-    // Row y of the result is chi of five lanes that pi brings together: B[y, 2x + 3y] = rot(A[x, y]).
+    // Row y of the result is chi of five lanes that pi brings together, B[y, 2x + 3y] = rot(A[x, y]), with
+    // b0 ^ (!b1 & b2) and its like turned by De Morgan to fit which of b0..b4 are complemented and which of the
+    // results have to be.
     let lane = |at: usize, by: u32| (a[at] ^ d[at % 5]).rotate_left(by);
     let mut out = [0; LANES];
-    let mut row = |y: usize, b: [u64; 5]| {
-        out[y] = b[0] ^ (!b[1] & b[2]);
-        out[y + 1] = b[1] ^ (!b[2] & b[3]);
-        out[y + 2] = b[2] ^ (!b[3] & b[4]);
-        out[y + 3] = b[3] ^ (!b[4] & b[0]);
-        out[y + 4] = b[4] ^ (!b[0] & b[1]);
-    };
-    row(0, [lane(0, 0), lane(6, 44), lane(12, 43), lane(18, 21), lane(24, 14)]);
-    row(5, [lane(3, 28), lane(9, 20), lane(10, 3), lane(16, 45), lane(22, 61)]);
-    row(10, [lane(1, 1), lane(7, 6), lane(13, 25), lane(19, 8), lane(20, 18)]);
-    row(15, [lane(4, 27), lane(5, 36), lane(11, 10), lane(17, 15), lane(23, 56)]);
-    row(20, [lane(2, 62), lane(8, 55), lane(14, 39), lane(15, 41), lane(21, 2)]);
-    out[0] ^= constant;
+
+    let [b0, b1, b2, b3, b4] = [lane(0, 0), lane(6, 44), lane(12, 43), lane(18, 21), lane(24, 14)];
+    out[0] = b0 ^ (b1 | b2) ^ constant;
+    out[1] = b1 ^ (!b2 | b3);
+    out[2] = b2 ^ (b3 & b4);
+    out[3] = b3 ^ (b4 | b0);
+    out[4] = b4 ^ (b0 & b1);
+
+    let [b0, b1, b2, b3, b4] = [lane(3, 28), lane(9, 20), lane(10, 3), lane(16, 45), lane(22, 61)];
+    out[5] = b0 ^ (b1 | b2);
+    out[6] = b1 ^ (b2 & b3);
+    out[7] = b2 ^ (b3 | !b4);
+    out[8] = b3 ^ (b4 | b0);
+    out[9] = b4 ^ (b0 & b1);
+
+    let [b0, b1, b2, b3, b4] = [lane(1, 1), lane(7, 6), lane(13, 25), !lane(19, 8), lane(20, 18)];
+    out[10] = b0 ^ (b1 | b2);
+    out[11] = b1 ^ (b2 & !b3);
+    out[12] = b2 ^ (b3 & b4);
+    out[13] = b3 ^ (b4 | b0);
+    out[14] = b4 ^ (b0 & b1);
+
+    let [b0, b1, b2, b3, b4] = [lane(4, 27), lane(5, 36), lane(11, 10), !lane(17, 15), lane(23, 56)];
+    out[15] = b0 ^ (b1 & b2);
+    out[16] = b1 ^ (b2 | !b3);
+    out[17] = b2 ^ (b3 | b4);
+    out[18] = b3 ^ (b4 & b0);
+    out[19] = b4 ^ (b0 | b1);
+
+    let [b0, b1, b2, b3, b4] = [lane(2, 62), !lane(8, 55), lane(14, 39), lane(15, 41), lane(21, 2)];
+    out[20] = b0 ^ (b1 & b2);
+    out[21] = b1 ^ (b2 | b3);
+    out[22] = b2 ^ (b3 & b4);
+    out[23] = b3 ^ (b4 | b0);
+    out[24] = b4 ^ (b0 & !b1);
     out
 }

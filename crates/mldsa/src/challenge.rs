@@ -1,0 +1,65 @@
+//! The challenge c: a polynomial of tau coefficients 1 or -1 and else zeros.
+use crate::params::N;
+
+/// Most coefficients of a challenge that are not zero: tau of ML-DSA-87.
+pub const MAX_TAU: usize = 60;
+
+/// A challenge as the list of its terms.
+///
+/// Not a secret: nothing about a key follows from the challenge, of a rejected attempt neither, as it is a hash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Challenge {
+    /// Term i is X^e for e = `terms[i]` < 256, and -X^(e - 256) for e >= 256.
+    terms: [u16; MAX_TAU],
+    tau: usize,
+}
+
+impl Challenge {
+    /// 0, to begin with.
+    pub const NONE: Self = Self { terms: [0; MAX_TAU], tau: 0 };
+
+    /// SampleInBall: FIPS 204, algorithm 29. `squeeze` gives the output of H on c~, piece by piece.
+    ///
+    /// Takes time that depends on the challenge. `tau` above [`MAX_TAU`] counts as that.
+    pub fn sample<E>(tau: usize, mut squeeze: impl FnMut(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
+        let tau = tau.min(MAX_TAU);
+        let mut signs = [0; 8];
+        squeeze(&mut signs)?;
+        let mut signs = u64::from_le_bytes(signs);
+        // c in the standard's terms: 0 or, as e above, 1 + e / 256.
+        let mut c = [0u8; N];
+        for i in N - tau..N {
+            let mut j = [0];
+            loop {
+                squeeze(&mut j)?;
+                if usize::from(j[0]) <= i {
+                    break;
+                }
+            }
+            let moved = c.get(usize::from(j[0])).copied().unwrap_or(0);
+            if let Some(c_i) = c.get_mut(i) {
+                *c_i = moved;
+            }
+            if let Some(c_j) = c.get_mut(usize::from(j[0])) {
+                *c_j = 1 + (signs & 1) as u8;
+            }
+            signs >>= 1;
+        }
+        let mut terms = [0; MAX_TAU];
+        let found = (0u16..).zip(c).filter(|(_, c)| *c != 0).map(|(n, c)| n + 256 * u16::from(c - 1));
+        for (term, e) in terms.iter_mut().zip(found) {
+            *term = e;
+        }
+        Ok(Self { terms, tau })
+    }
+
+    /// The terms: e < 256 stands for X^e, e >= 256 for -X^(e - 256), as X^256 is -1. Each below 512; at most 60.
+    pub fn terms(&self) -> &[u16] {
+        self.terms.get(..self.tau).unwrap_or(&self.terms)
+    }
+
+    /// -c.
+    pub fn negated(&self) -> Self {
+        Self { terms: self.terms.map(|e| e ^ 256), tau: self.tau }
+    }
+}

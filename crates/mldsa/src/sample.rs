@@ -1,0 +1,196 @@
+//! Sampling from streams of hash output. FIPS 204, section 7.3.
+//!
+//! Polynomials are sampled from `L` streams at a time, one or two, as two Keccak states can go through vector registers
+//! together.
+use crate::{
+    encoding::Encoding,
+    engine::Rho,
+    field::from_signed,
+    pack::fields,
+    params::{N, Q},
+};
+use core::array;
+use pqsoc_keccak::{LANES, keccak_f1600, keccak_f1600_pair};
+use zeroize::Zeroize;
+
+/// Lanes of a block of SHAKE128.
+const RATE_128: usize = 21;
+/// Lanes of a block of SHAKE256.
+const RATE_256: usize = 17;
+
+/// `L` streams of SHAKE output, of a seed that is the same and two bytes that are not. Wiped when dropped.
+///
+/// The seeds are short: all is absorbed in one block.
+struct Streams<const L: usize, const RATE: usize>([[u64; L]; LANES]);
+
+impl<const L: usize, const RATE: usize> Streams<L, RATE> {
+    /// `seed` is 32, 48 or 64 bytes.
+    #[inline(always)]
+    fn new(seed: &[u8], suffixes: [[u8; 2]; L]) -> Self {
+        let mut lanes = [[0; L]; LANES];
+        let words = seed.as_chunks().0;
+        for (lane, word) in lanes.iter_mut().zip(words) {
+            *lane = [u64::from_le_bytes(*word); L];
+        }
+        // FIPS 202, section 6.2 and appendix B.2: the domain bits and padding 0x1f right behind, 0x80 in the last byte.
+        if let Some(lane) = lanes.get_mut(words.len()) {
+            *lane = suffixes.map(|[low, high]| u64::from_le_bytes([low, high, 0x1f, 0, 0, 0, 0, 0]));
+        }
+        lanes[RATE - 1] = [1 << 63; L];
+        Self(lanes)
+    }
+
+    /// The next block of each stream.
+    #[inline(always)]
+    fn permute(&mut self) {
+        if let Some((pair, _)) = self.0.as_flattened_mut().split_first_chunk_mut::<{ 2 * LANES }>() {
+            // L is 2.
+            if let Some(pair) = pair.as_chunks_mut().0.first_chunk_mut() {
+                keccak_f1600_pair(pair);
+            }
+        } else if let Some((lanes, _)) = self.0.as_flattened_mut().split_first_chunk_mut() {
+            keccak_f1600(lanes);
+        }
+    }
+
+    /// The lanes of the block of one stream.
+    #[inline(always)]
+    fn block(&self, stream: usize) -> [u64; RATE] {
+        array::from_fn(|lane| self.0[lane][stream])
+    }
+}
+
+impl<const L: usize, const RATE: usize> Drop for Streams<L, RATE> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.0.as_flattened_mut().zeroize();
+    }
+}
+
+/// The next `L` nonces.
+fn next_nonces<const L: usize>(nonce: &mut u16) -> [[u8; 2]; L] {
+    array::from_fn(|_| {
+        let this = *nonce;
+        *nonce = this.wrapping_add(1);
+        this.to_le_bytes()
+    })
+}
+
+/// Eight times three bytes, and of each the 23 low bits. FIPS 204, algorithm 14.
+#[inline(always)]
+fn candidates(&[x, y, z]: &[u64; 3]) -> [u32; 8] {
+    [x, x >> 24, (x >> 48) | (y << 16), y >> 8, y >> 32, (y >> 56) | (z << 8), z >> 16, z >> 40]
+        .map(|bits| (bits & 0x7f_ffff) as u32)
+}
+
+/// RejNTTPoly for A\[row\]\[column\] of each column: calls `put` with the number of the column in `columns`, with
+/// the place of the first coefficient, and with one or eight coefficients. FIPS 204, algorithms 30 and 32.
+#[inline(always)]
+pub(crate) fn expand_a<const L: usize>(
+    rho: &Rho,
+    row: u8,
+    columns: [u8; L],
+    mut put: impl FnMut(usize, usize, &[u32]),
+) {
+    let mut streams = Streams::<L, RATE_128>::new(rho, columns.map(|column| [column, row]));
+    let mut filled = [0; L];
+    while filled.iter().any(|&n| n < N) {
+        streams.permute();
+        for (stream, n) in filled.iter_mut().enumerate() {
+            for lanes in streams.block(stream).as_chunks().0 {
+                let values = candidates(lanes);
+                if *n + values.len() <= N && values.iter().all(|&value| value < Q) {
+                    put(stream, *n, &values);
+                    *n += values.len();
+                } else {
+                    for value in values {
+                        if value < Q && *n < N {
+                            put(stream, *n, &[value]);
+                            *n += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// RejBoundedPoly of consecutive nonces. FIPS 204, algorithm 31.
+///
+/// Which half-bytes are rejected shows in the time, and says nothing about those that are not.
+#[inline(always)]
+pub(crate) fn expand_s<const L: usize>(out: [&mut [u32; N]; L], eta: Encoding, seed: &[u8], nonce: &mut u16) {
+    let mut streams = Streams::<L, RATE_256>::new(seed, next_nonces(nonce));
+    let mut filled = [0; L];
+    let mut out = out;
+    while filled.iter().any(|&n| n < N) {
+        streams.permute();
+        for (stream, (n, out)) in filled.iter_mut().zip(&mut out).enumerate() {
+            for lane in streams.block(stream) {
+                for shift in (0..64).step_by(4) {
+                    // FIPS 204, algorithm 15.
+                    let half = ((lane >> shift) & 15) as i32;
+                    let (value, accepted) = if eta == Encoding::S2 {
+                        // 2 - half mod 5, by a product: 205 / 2^10 is 1 / 5 to within 1 / (5 * 15).
+                        (2 - (half - ((half * 205) >> 10) * 5), half < 15)
+                    } else {
+                        (4 - half, half < 9)
+                    };
+                    // Written in any case, and written over if rejected.
+                    if let Some(place) = out.get_mut(*n) {
+                        *place = from_signed(value);
+                        *n += usize::from(accepted);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Polynomials of the mask, of consecutive nonces. FIPS 204, algorithm 34.
+#[inline(always)]
+pub(crate) fn expand_mask<const L: usize>(
+    out: [&mut [u32; N]; L],
+    gamma1: Encoding,
+    seed: &[u8],
+    nonce: &mut u16,
+) {
+    if gamma1 == Encoding::Z17 {
+        expand_mask_of::<L, 9, 4>(out, gamma1, seed, nonce);
+    } else {
+        expand_mask_of::<L, 5, 2>(out, gamma1, seed, nonce);
+    }
+}
+
+/// `COUNT` coefficients in `BYTES` bytes.
+#[inline(always)]
+fn expand_mask_of<const L: usize, const BYTES: usize, const COUNT: usize>(
+    out: [&mut [u32; N]; L],
+    gamma1: Encoding,
+    seed: &[u8],
+    nonce: &mut u16,
+) {
+    let mut streams = Streams::<L, RATE_256>::new(seed, next_nonces(nonce));
+    let mut places = out.map(|out| out.as_chunks_mut::<COUNT>().0.iter_mut());
+    // What is left of a block, less than `BYTES`, and the next block.
+    let mut bytes = [[0; 8 * (RATE_256 + 1)]; L];
+    let mut left = 0;
+    while places.iter().any(|places| places.len() > 0) {
+        streams.permute();
+        let end = left + 8 * RATE_256;
+        for (stream, (places, bytes)) in places.iter_mut().zip(&mut bytes).enumerate() {
+            if let Some(new) = bytes.get_mut(left..end) {
+                for (bytes, lane) in new.as_chunks_mut().0.iter_mut().zip(streams.block(stream)) {
+                    *bytes = lane.to_le_bytes();
+                }
+            }
+            let groups = bytes.get(..end).unwrap_or(&[]).as_chunks::<BYTES>().0;
+            for (group, place) in groups.iter().zip(places) {
+                *place = fields(group).map(|field| from_signed(gamma1.b() as i32 - field as i32));
+            }
+            bytes.copy_within(end - end % BYTES..end, 0);
+        }
+        left = end % BYTES;
+    }
+    bytes.as_flattened_mut().zeroize();
+}

@@ -1,0 +1,63 @@
+//! `pqsoc vectors`.
+use crate::{
+    cli::Vectors,
+    failure::{Code, Failure, say},
+    policy::Policy,
+    progress::Progress,
+    report::Format,
+};
+use pqsoc_vectors::Options;
+use std::{
+    io::{self, Write},
+    sync::Mutex,
+};
+
+pub fn run(options: &Vectors, policy: Policy) -> Result<(), Failure> {
+    let refuse: Option<fn(&str) -> Option<String>> = match policy {
+        Policy::None => None,
+        Policy::Cnsa2 => Some(|group| Policy::Cnsa2.objection_to_group(group)),
+    };
+    let run = Options { limit: options.limit, long: options.long, refuse };
+    let report = pqsoc_vectors::run(&options.files, &run, &Bar::default());
+
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let written = match options.format {
+        Format::Human => report.write_human(&mut out),
+        Format::Json => report.write_json(&mut out),
+        Format::Csv => report.write_csv(&mut out),
+    };
+    written.and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))?;
+
+    let groups = report.files.iter().flat_map(|file| &file.groups);
+    let refused = groups.filter(|group| refuse.is_some_and(|refuse| refuse(&group.name).is_some())).count();
+    match report.exit_code() {
+        1 => Err(Failure::silent(Code::Bad)),
+        _ if refused > 0 => {
+            say(format_args!("{refused} groups were not run: CNSA 2.0 allows only pure ML-DSA-87"));
+            Err(Failure::silent(Code::Policy))
+        }
+        0 => Ok(()),
+        _ => Err(Failure::silent(Code::Format)),
+    }
+}
+
+/// A bar for each file.
+#[derive(Default)]
+struct Bar(Mutex<Option<(Progress, u64, u64)>>);
+
+impl pqsoc_vectors::Progress for Bar {
+    fn file(&self, path: &str, cases: usize) {
+        if let Ok(mut bar) = self.0.lock() {
+            *bar = Some((Progress::steps(path), 0, cases as u64));
+        }
+    }
+
+    fn case(&self) {
+        if let Ok(mut bar) = self.0.lock()
+            && let Some((progress, done, total)) = &mut *bar
+        {
+            *done += 1;
+            progress.set_of(*done, *total);
+        }
+    }
+}

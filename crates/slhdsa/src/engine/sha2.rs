@@ -1,0 +1,692 @@
+//! The SHA-2 functions of FIPS 205, section 11.2, and of SPHINCS+ r3.1.
+use super::{Engine, Lanes, Node, Outcome};
+use crate::address::Address;
+use crate::error::Error;
+use crate::params::{Family, MAX_N, Params};
+use crate::stream::Input;
+use core::convert::Infallible;
+use zeroize::Zeroize;
+
+/// Compression functions on some states at once. FIPS 180-4, sections 6.2.2 and 6.4.2.
+///
+/// Slices are equally long and have 1 to [`LANES`](Lanes::COUNT) elements. Time does not depend on values.
+/// A kernel is a value that exists only where the processor has its instructions.
+pub trait Sha2Lanes: Copy {
+    /// Storage for as many values as are worked on at once.
+    type Lanes<T: Copy>: Lanes<T> + Copy;
+
+    /// A block of 64 bytes into each SHA-256 state.
+    fn sha256(self, states: &mut [[u32; 8]], blocks: &[[u8; 64]]);
+
+    /// A block of 128 bytes into each SHA-512 state.
+    fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]);
+
+    /// Steps of WOTS+ chains, as many in every lane. A step puts the first `n` bytes of a node from byte 22 on into its
+    /// block, in whose other bytes address and padding are, and takes for the next node the digest that `state` and the
+    /// block give; then the hash address, in bytes 18 to 21, is one more. It stays below 2^16. What is left in the blocks
+    /// is not defined.
+    fn chain(self, n: usize, state: &[u32; 8], blocks: &mut [[u8; 64]], nodes: &mut [Node], steps: u32) {
+        let mut states = <Self::Lanes<[u32; 8]>>::splat(*state);
+        for _ in 0..steps {
+            let states = states.as_mut().get_mut(..blocks.len()).unwrap_or_default();
+            states.fill(*state);
+            for (block, node) in blocks.iter_mut().zip(&*nodes) {
+                put_node(n, block, node);
+            }
+            self.sha256(states, blocks);
+            for ((node, state), block) in nodes.iter_mut().zip(&*states).zip(&mut *blocks) {
+                Sha256::digest(state, node);
+                block[21] = block[21].wrapping_add(1);
+                block[20] = block[20].wrapping_add(u8::from(block[21] == 0));
+            }
+        }
+    }
+}
+
+/// One hash at a time, by `sha2`, which uses instructions for SHA-256 where the processor has them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scalar;
+
+impl Sha2Lanes for Scalar {
+    type Lanes<T: Copy> = [T; 1];
+
+    fn sha256(self, states: &mut [[u32; 8]], blocks: &[[u8; 64]]) {
+        for (state, block) in states.iter_mut().zip(blocks) {
+            sha2::block_api::compress256(state, core::slice::from_ref(block));
+        }
+    }
+
+    fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
+        for (state, block) in states.iter_mut().zip(blocks) {
+            sha2::block_api::compress512(state, core::slice::from_ref(block));
+        }
+    }
+}
+
+/// SHA-256 or SHA-512.
+trait Hash {
+    type Word: Copy + Zeroize;
+    type Block: Copy + AsMut<[u8]>;
+    const BLOCK_LEN: usize;
+    const DIGEST_LEN: usize;
+    const ZERO: Self::Block;
+    /// FIPS 180-4, section 5.3.
+    const INITIAL: [Self::Word; 8];
+
+    fn compress<K: Sha2Lanes>(kernel: K, states: &mut [[Self::Word; 8]], blocks: &[Self::Block]);
+
+    /// As much of the digest as `out` has room for.
+    fn digest(state: &[Self::Word; 8], out: &mut [u8]);
+}
+
+enum Sha256 {}
+
+impl Hash for Sha256 {
+    type Word = u32;
+    type Block = [u8; 64];
+    const BLOCK_LEN: usize = 64;
+    const DIGEST_LEN: usize = 32;
+    const ZERO: [u8; 64] = [0; 64];
+    const INITIAL: [u32; 8] = [
+        0x6a09_e667,
+        0xbb67_ae85,
+        0x3c6e_f372,
+        0xa54f_f53a,
+        0x510e_527f,
+        0x9b05_688c,
+        0x1f83_d9ab,
+        0x5be0_cd19,
+    ];
+
+    fn compress<K: Sha2Lanes>(kernel: K, states: &mut [[u32; 8]], blocks: &[[u8; 64]]) {
+        kernel.sha256(states, blocks);
+    }
+
+    #[inline]
+    fn digest(state: &[u32; 8], out: &mut [u8]) {
+        for (to, word) in out.chunks_mut(4).zip(state) {
+            copy(to, &word.to_be_bytes());
+        }
+    }
+}
+
+enum Sha512 {}
+
+impl Hash for Sha512 {
+    type Word = u64;
+    type Block = [u8; 128];
+    const BLOCK_LEN: usize = 128;
+    const DIGEST_LEN: usize = 64;
+    const ZERO: [u8; 128] = [0; 128];
+    const INITIAL: [u64; 8] = [
+        0x6a09_e667_f3bc_c908,
+        0xbb67_ae85_84ca_a73b,
+        0x3c6e_f372_fe94_f82b,
+        0xa54f_f53a_5f1d_36f1,
+        0x510e_527f_ade6_82d1,
+        0x9b05_688c_2b3e_6c1f,
+        0x1f83_d9ab_fb41_bd6b,
+        0x5be0_cd19_137e_2179,
+    ];
+
+    fn compress<K: Sha2Lanes>(kernel: K, states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
+        kernel.sha512(states, blocks);
+    }
+
+    #[inline]
+    fn digest(state: &[u64; 8], out: &mut [u8]) {
+        for (to, word) in out.chunks_mut(8).zip(state) {
+            copy(to, &word.to_be_bytes());
+        }
+    }
+}
+
+/// Copies what both have room for.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
+
+/// A hash in progress in each of some lanes; all lanes take pieces of the same length.
+struct Stream<H: Hash, K: Sha2Lanes> {
+    kernel: K,
+    states: K::Lanes<[H::Word; 8]>,
+    blocks: K::Lanes<H::Block>,
+    lanes: usize,
+    /// Bytes of the current block that are taken, less than a block.
+    position: usize,
+    /// Bytes of the whole message so far.
+    length: u64,
+}
+
+impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
+    /// From a state after `length` bytes, a multiple of the block's length.
+    #[inline]
+    fn new(kernel: K, state: [H::Word; 8], length: u64, lanes: usize) -> Self {
+        let (states, blocks) = (Lanes::splat(state), Lanes::splat(H::ZERO));
+        Self { kernel, states, blocks, lanes, position: 0, length }
+    }
+
+    /// Appends pieces, one a lane, all of the length of the first.
+    #[inline]
+    fn absorb<'a>(&mut self, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
+        let len = pieces.clone().next().map_or(0, <[u8]>::len);
+        self.length += len as u64;
+        let mut from = 0;
+        while from < len {
+            let take = (len - from).min(H::BLOCK_LEN - self.position);
+            for (block, piece) in self.blocks.as_mut().iter_mut().zip(pieces.clone()) {
+                let to = block.as_mut().get_mut(self.position..).unwrap_or_default();
+                copy(to, piece.get(from..from + take).unwrap_or_default());
+            }
+            self.position += take;
+            from += take;
+            if self.position == H::BLOCK_LEN {
+                self.compress();
+            }
+        }
+    }
+
+    /// Appends the same to the first lane; for messages.
+    #[inline]
+    fn absorb_one(&mut self, piece: &[u8]) {
+        self.absorb(core::iter::once(piece));
+    }
+
+    fn compress(&mut self) {
+        let states = self.states.as_mut().get_mut(..self.lanes).unwrap_or_default();
+        H::compress(self.kernel, states, self.blocks.as_ref().get(..self.lanes).unwrap_or_default());
+        self.position = 0;
+    }
+
+    /// Pads; the states are then the digests. FIPS 180-4, section 5.1.
+    fn finish(&mut self) {
+        let bits = (8 * self.length).to_be_bytes();
+        let lanes = self.lanes;
+        // The 64 or 128 bits of length; the high half of the 128 is zero.
+        let no_room = self.position + 1 + H::BLOCK_LEN / 8 > H::BLOCK_LEN;
+        for block in self.blocks.as_mut().iter_mut().take(lanes) {
+            let rest = block.as_mut().get_mut(self.position..).unwrap_or_default();
+            rest.fill(0);
+            copy(rest, &[0x80]);
+        }
+        if no_room {
+            self.compress();
+            self.blocks = Lanes::splat(H::ZERO);
+        }
+        for block in self.blocks.as_mut().iter_mut().take(lanes) {
+            copy(block.as_mut().get_mut(H::BLOCK_LEN - 8..).unwrap_or_default(), &bits);
+        }
+        self.compress();
+    }
+
+    fn zeroize(&mut self) {
+        for state in self.states.as_mut() {
+            state.zeroize();
+        }
+        for block in self.blocks.as_mut() {
+            block.as_mut().zeroize();
+        }
+    }
+}
+
+/// HMAC of a key shorter than a block, `parts` and a message; as much of it as `out` has room for. FIPS 198-1.
+fn hmac<H: Hash>(key: &[u8], part: &[u8], message: &dyn Input, out: &mut [u8]) -> Result<(), Error> {
+    let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
+    let start = |stream: &mut Stream<H, Scalar>, pad: u8| {
+        *stream = Stream::new(Scalar, H::INITIAL, 0, 1);
+        let mut block = H::ZERO;
+        block.as_mut().fill(pad);
+        for (to, from) in block.as_mut().iter_mut().zip(key) {
+            *to ^= *from;
+        }
+        stream.absorb_one(block.as_mut());
+        block.as_mut().zeroize();
+    };
+    start(&mut stream, 0x36);
+    stream.absorb_one(part);
+    let read = message.read(&mut |piece| stream.absorb_one(piece));
+    stream.finish();
+    let [inner] = stream.states;
+    let mut digest = [0; 64];
+    H::digest(&inner, &mut digest);
+    start(&mut stream, 0x5c);
+    stream.absorb_one(digest.get(..H::DIGEST_LEN).unwrap_or_default());
+    stream.finish();
+    let [state] = &stream.states;
+    H::digest(state, out);
+    stream.zeroize();
+    digest.zeroize();
+    Ok(read?)
+}
+
+/// MGF1 of `seed`: fills `out`. RFC 8017, appendix B.2.1.
+fn mgf1<H: Hash>(seed: &[&[u8]], out: &mut [u8]) {
+    for (counter, out) in (0u32..).zip(out.chunks_mut(H::DIGEST_LEN)) {
+        let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
+        for part in seed {
+            stream.absorb_one(part);
+        }
+        stream.absorb_one(&counter.to_be_bytes());
+        stream.finish();
+        let [state] = &stream.states;
+        H::digest(state, out);
+    }
+}
+
+/// MGF1 of SHA-X of R, PK.seed, PK.root and the message. FIPS 205, sections 11.2.1 and 11.2.2.
+fn h_msg<H: Hash>(
+    r: &[u8],
+    pk_seed: &[u8],
+    pk_root: &[u8],
+    message: &dyn Input,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
+    for part in [r, pk_seed, pk_root] {
+        stream.absorb_one(part);
+    }
+    message.read(&mut |piece| stream.absorb_one(piece))?;
+    stream.finish();
+    let [state] = &stream.states;
+    let mut digest = [0; 64];
+    H::digest(state, &mut digest);
+    mgf1::<H>(&[r, pk_seed, digest.get(..H::DIGEST_LEN).unwrap_or_default()], out);
+    Ok(())
+}
+
+/// An engine of the SHA-2 sets.
+///
+/// Keeps the states after PK.seed and its padding, so that F and PRF, and H in most cases, are one compression each.
+pub struct Sha2<K: Sha2Lanes = Scalar> {
+    n: usize,
+    #[cfg(feature = "sphincsplus")]
+    robust: bool,
+    pk_seed: Node,
+    sk_seed: Node,
+    /// The states after PK.seed and zeros to the end of the block.
+    sha256: [u32; 8],
+    sha512: [u64; 8],
+    kernel: K,
+}
+
+/// T_l in progress: SHA-256 in category 1, else SHA-512. FIPS 205, sections 11.2.1 and 11.2.2.
+pub struct Sha2Thash<K: Sha2Lanes> {
+    stream: Either<K>,
+    #[cfg(feature = "sphincsplus")]
+    mask: Option<robust::Mask<K>>,
+}
+
+enum Either<K: Sha2Lanes> {
+    Sha256(Stream<Sha256, K>),
+    Sha512(Stream<Sha512, K>),
+}
+
+impl Sha2 {
+    /// An engine without a key, one hash at a time; every operation begins with a key.
+    pub const fn new() -> Self {
+        Self::with_kernel(Scalar)
+    }
+}
+
+impl<K: Sha2Lanes> Sha2<K> {
+    /// An engine without a key; every operation begins with one.
+    pub const fn with_kernel(kernel: K) -> Self {
+        Self {
+            n: MAX_N,
+            #[cfg(feature = "sphincsplus")]
+            robust: false,
+            pk_seed: [0; MAX_N],
+            sk_seed: [0; MAX_N],
+            sha256: Sha256::INITIAL,
+            sha512: Sha512::INITIAL,
+            kernel,
+        }
+    }
+
+    fn pk_seed(&self) -> &[u8] {
+        self.pk_seed.get(..self.n).unwrap_or_default()
+    }
+
+    /// Blocks that end a message of 64 bytes, an address and n bytes; the place of the latter is zero.
+    #[inline]
+    fn blocks(&self, addresses: &[Address]) -> K::Lanes<[u8; 64]> {
+        let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
+        let bits = (8 * (64 + 22 + self.n) as u64).to_be_bytes();
+        for (block, address) in blocks.as_mut().iter_mut().zip(addresses) {
+            block[..22].copy_from_slice(&address.compressed());
+            if let Some(end) = block.get_mut(22 + self.n) {
+                *end = 0x80;
+            }
+            block[56..].copy_from_slice(&bits);
+        }
+        blocks
+    }
+
+    /// SHA-256 of PK.seed, zeros, an address and n bytes, one compression each; the parts are in `nodes` and the
+    /// results replace them. Returns what was compressed, as it may have to be wiped.
+    fn short(&self, addresses: &[Address], nodes: &mut [Node]) -> K::Lanes<[u8; 64]> {
+        let mut blocks = self.blocks(addresses);
+        let mut states = <K::Lanes<[u32; 8]>>::splat(self.sha256);
+        for (block, node) in blocks.as_mut().iter_mut().zip(&*nodes) {
+            put_node(self.n, block, node);
+        }
+        let active = states.as_mut().get_mut(..nodes.len()).unwrap_or_default();
+        self.kernel.sha256(active, blocks.as_ref().get(..nodes.len()).unwrap_or_default());
+        for (node, state) in nodes.iter_mut().zip(active) {
+            Sha256::digest(state, node);
+        }
+        blocks
+    }
+
+    /// H in one compression: of what follows PK.seed and zeros, 22 + 2n bytes. The result is in the place of `left`.
+    fn pairs<H: Hash>(&self, state: &[H::Word; 8], addresses: &[Address], left: &mut [Node], right: &[Node]) {
+        let n = self.n;
+        let mut blocks = <K::Lanes<H::Block>>::splat(H::ZERO);
+        let mut states = <K::Lanes<[H::Word; 8]>>::splat(*state);
+        let bits = (8 * (H::BLOCK_LEN + 22 + 2 * n) as u64).to_be_bytes();
+        for ((block, address), (left, right)) in
+            blocks.as_mut().iter_mut().zip(addresses).zip(left.iter().zip(right))
+        {
+            let block = block.as_mut();
+            copy(block, &address.compressed());
+            copy(block.get_mut(22..22 + n).unwrap_or_default(), left);
+            copy(block.get_mut(22 + n..22 + 2 * n).unwrap_or_default(), right);
+            copy(block.get_mut(22 + 2 * n..).unwrap_or_default(), &[0x80]);
+            copy(block.get_mut(H::BLOCK_LEN - 8..).unwrap_or_default(), &bits);
+        }
+        let active = states.as_mut().get_mut(..left.len()).unwrap_or_default();
+        H::compress(self.kernel, active, blocks.as_ref().get(..left.len()).unwrap_or_default());
+        for (node, state) in left.iter_mut().zip(active) {
+            H::digest(state, node);
+        }
+    }
+}
+
+/// Puts n bytes after an address.
+#[inline(always)]
+fn put_node(n: usize, block: &mut [u8; 64], node: &Node) {
+    match n {
+        16 => block[22..38].copy_from_slice(&node[..16]),
+        24 => block[22..46].copy_from_slice(&node[..24]),
+        _ => block[22..54].copy_from_slice(node),
+    }
+}
+
+impl Default for Sha2 {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Sha2Lanes> Drop for Sha2<K> {
+    fn drop(&mut self) {
+        self.sk_seed.zeroize();
+    }
+}
+
+impl<K: Sha2Lanes> Engine for Sha2<K> {
+    type Error = Infallible;
+    type Lanes<T: Copy> = K::Lanes<T>;
+    type Thash = Sha2Thash<K>;
+
+    fn begin(&mut self, params: &'static Params, pk_seed: &[u8], sk_seed: &[u8]) -> Outcome<Self> {
+        if params.family != Family::Sha2 {
+            return Err(Error::Family(params.family));
+        }
+        self.n = params.n;
+        #[cfg(feature = "sphincsplus")]
+        {
+            self.robust = params.scheme == crate::params::Scheme::SphincsPlusRobust;
+        }
+        copy(&mut self.pk_seed, pk_seed);
+        self.sk_seed.zeroize();
+        copy(&mut self.sk_seed, sk_seed);
+
+        let mut block = [0; 128];
+        copy(&mut block, self.pk_seed());
+        self.sha256 = Sha256::INITIAL;
+        self.sha512 = Sha512::INITIAL;
+        if let Some(half) = block.first_chunk::<64>() {
+            Scalar.sha256(core::slice::from_mut(&mut self.sha256), core::slice::from_ref(half));
+        }
+        if self.n > 16 {
+            Scalar.sha512(core::slice::from_mut(&mut self.sha512), core::slice::from_ref(&block));
+        }
+        Ok(())
+    }
+
+    fn prf_msg(
+        &mut self,
+        sk_prf: &[u8],
+        opt_rand: &[u8],
+        message: &dyn Input,
+        r: &mut Node,
+    ) -> Outcome<Self> {
+        match self.n {
+            16 => hmac::<Sha256>(sk_prf, opt_rand, message, r),
+            _ => hmac::<Sha512>(sk_prf, opt_rand, message, r),
+        }
+    }
+
+    fn h_msg(&mut self, r: &Node, pk_root: &[u8], message: &dyn Input, digest: &mut [u8]) -> Outcome<Self> {
+        let r = r.get(..self.n).unwrap_or_default();
+        match self.n {
+            16 => h_msg::<Sha256>(r, self.pk_seed(), pk_root, message, digest),
+            _ => h_msg::<Sha512>(r, self.pk_seed(), pk_root, message, digest),
+        }
+    }
+
+    fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
+        out.fill(self.sk_seed);
+        let mut blocks = self.short(addresses, out);
+        for block in blocks.as_mut() {
+            block.zeroize();
+        }
+        Ok(())
+    }
+
+    fn f(&mut self, addresses: &[Address], nodes: &mut [Node]) -> Outcome<Self> {
+        #[cfg(feature = "sphincsplus")]
+        if self.robust {
+            self.robust_f(addresses, nodes);
+            return Ok(());
+        }
+        self.short(addresses, nodes);
+        Ok(())
+    }
+
+    fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
+        #[cfg(feature = "sphincsplus")]
+        if self.robust {
+            let mut thash = self.tl_start(addresses)?;
+            self.tl_absorb(&mut thash, left)?;
+            self.tl_absorb(&mut thash, right)?;
+            return self.tl_finish(thash, left);
+        }
+        match self.n {
+            16 => self.pairs::<Sha256>(&self.sha256, addresses, left, right),
+            _ => self.pairs::<Sha512>(&self.sha512, addresses, left, right),
+        }
+        Ok(())
+    }
+
+    fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
+        #[cfg(feature = "sphincsplus")]
+        if self.robust {
+            for _ in 0..steps {
+                self.robust_f(addresses, nodes);
+                for address in &mut *addresses {
+                    address.set_hash(address.hash() + 1);
+                }
+            }
+            return Ok(());
+        }
+        let mut blocks = self.blocks(addresses);
+        let blocks = blocks.as_mut().get_mut(..nodes.len()).unwrap_or_default();
+        self.kernel.chain(self.n, &self.sha256, blocks, nodes, steps);
+        for address in addresses {
+            address.set_hash(address.hash() + steps);
+        }
+        Ok(())
+    }
+
+    fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, Self::Thash> {
+        let mut compressed = <K::Lanes<[u8; 22]>>::splat([0; 22]);
+        for (to, address) in compressed.as_mut().iter_mut().zip(addresses) {
+            *to = address.compressed();
+        }
+        let pieces = compressed.as_ref().iter().take(addresses.len()).map(<[u8; 22]>::as_slice);
+        let stream = if self.n == 16 {
+            let mut stream = Stream::new(self.kernel, self.sha256, 64, addresses.len());
+            stream.absorb(pieces);
+            Either::Sha256(stream)
+        } else {
+            let mut stream = Stream::new(self.kernel, self.sha512, 128, addresses.len());
+            stream.absorb(pieces);
+            Either::Sha512(stream)
+        };
+        Ok(Sha2Thash {
+            stream,
+            #[cfg(feature = "sphincsplus")]
+            mask: self.robust.then(|| self.mask(addresses)),
+        })
+    }
+
+    fn tl_absorb(&mut self, thash: &mut Self::Thash, nodes: &[Node]) -> Outcome<Self> {
+        #[cfg(feature = "sphincsplus")]
+        let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
+        #[cfg(feature = "sphincsplus")]
+        let nodes = match &mut thash.mask {
+            Some(mask) => mask.add(self.n, nodes, masked.as_mut()),
+            None => nodes,
+        };
+        let pieces = nodes.iter().map(|node| node.get(..self.n).unwrap_or_default());
+        match &mut thash.stream {
+            Either::Sha256(stream) => stream.absorb(pieces),
+            Either::Sha512(stream) => stream.absorb(pieces),
+        }
+        Ok(())
+    }
+
+    fn tl_finish(&mut self, mut thash: Self::Thash, out: &mut [Node]) -> Outcome<Self> {
+        match &mut thash.stream {
+            Either::Sha256(stream) => {
+                stream.finish();
+                for (node, state) in out.iter_mut().zip(stream.states.as_ref()) {
+                    Sha256::digest(state, node);
+                }
+            }
+            Either::Sha512(stream) => {
+                stream.finish();
+                for (node, state) in out.iter_mut().zip(stream.states.as_ref()) {
+                    Sha512::digest(state, node);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The masks of SPHINCS+ r3.1, `robust` (section 7.2.2 of its specification): F, H and T_l take M added to
+/// MGF1-SHA-X(PK.seed || ADRS^c).
+#[cfg(feature = "sphincsplus")]
+mod robust {
+    use super::*;
+
+    /// A mask as long as is asked for, in each of some lanes.
+    pub struct Mask<K: Sha2Lanes> {
+        kernel: K,
+        /// PK.seed and address.
+        seeds: K::Lanes<[u8; MAX_N + 22]>,
+        seed_len: usize,
+        blocks: K::Lanes<[u8; 64]>,
+        /// Bytes of a block: those of the digest.
+        block_len: usize,
+        /// Bytes of the current block that are used.
+        position: usize,
+        counter: u32,
+    }
+
+    impl<K: Sha2Lanes> Mask<K> {
+        /// `nodes` with the next n bytes of the mask added.
+        pub fn add<'a>(&mut self, n: usize, nodes: &[Node], masked: &'a mut [Node]) -> &'a [Node] {
+            let lanes = nodes.len();
+            let masked = masked.get_mut(..lanes).unwrap_or_default();
+            for i in 0..n {
+                if self.position == self.block_len {
+                    self.next_block(lanes);
+                }
+                for ((to, node), block) in masked.iter_mut().zip(nodes).zip(self.blocks.as_ref()) {
+                    if let (Some(to), Some(from), Some(mask)) =
+                        (to.get_mut(i), node.get(i), block.get(self.position))
+                    {
+                        *to = from ^ mask;
+                    }
+                }
+                self.position += 1;
+            }
+            masked
+        }
+
+        fn next_block(&mut self, lanes: usize) {
+            if self.block_len == Sha256::DIGEST_LEN {
+                self.hash::<Sha256>(lanes);
+            } else {
+                self.hash::<Sha512>(lanes);
+            }
+            self.counter += 1;
+            self.position = 0;
+        }
+
+        fn hash<H: Hash>(&mut self, lanes: usize) {
+            let mut stream = Stream::<H, K>::new(self.kernel, H::INITIAL, 0, lanes);
+            let seed_len = self.seed_len;
+            let seeds = self.seeds.as_ref().iter().take(lanes);
+            stream.absorb(seeds.map(|seed| seed.get(..seed_len).unwrap_or_default()));
+            let counter = self.counter.to_be_bytes();
+            stream.absorb(core::iter::repeat_n(&counter[..], lanes));
+            stream.finish();
+            for (block, state) in self.blocks.as_mut().iter_mut().zip(stream.states.as_ref()) {
+                H::digest(state, block);
+            }
+        }
+    }
+
+    impl<K: Sha2Lanes> Sha2<K> {
+        /// The mask of T_l and H, of the function that hashes them too.
+        pub(super) fn mask(&self, addresses: &[Address]) -> Mask<K> {
+            self.mask_of(addresses, if self.n == 16 { Sha256::DIGEST_LEN } else { Sha512::DIGEST_LEN })
+        }
+
+        fn mask_of(&self, addresses: &[Address], block_len: usize) -> Mask<K> {
+            let mut seeds = <K::Lanes<[u8; MAX_N + 22]>>::splat([0; MAX_N + 22]);
+            for (seed, address) in seeds.as_mut().iter_mut().zip(addresses) {
+                copy(seed, self.pk_seed());
+                copy(seed.get_mut(self.n..).unwrap_or_default(), &address.compressed());
+            }
+            let blocks = Lanes::splat([0; 64]);
+            Mask {
+                kernel: self.kernel,
+                seeds,
+                seed_len: self.n + 22,
+                blocks,
+                block_len,
+                position: block_len,
+                counter: 0,
+            }
+        }
+
+        /// F, which is of SHA-256 in every category.
+        pub(super) fn robust_f(&self, addresses: &[Address], nodes: &mut [Node]) {
+            let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
+            self.mask_of(addresses, Sha256::DIGEST_LEN).add(self.n, nodes, masked.as_mut());
+            for (node, masked) in nodes.iter_mut().zip(masked.as_ref()) {
+                *node = *masked;
+            }
+            self.short(addresses, nodes);
+        }
+    }
+}

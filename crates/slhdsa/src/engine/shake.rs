@@ -1,0 +1,394 @@
+//! The SHAKE functions of FIPS 205, section 11.1, and of SPHINCS+ r3.1.
+use super::{Engine, Lanes, Node, Outcome};
+use crate::address::Address;
+use crate::error::Error;
+use crate::params::{Family, MAX_N, Params};
+use crate::stream::Input;
+use core::convert::Infallible;
+use pqsoc_keccak::parallel::Parallel;
+use pqsoc_keccak::{LANES, Shake256, keccak_f1600};
+use zeroize::Zeroize;
+
+/// 64-bit words of a block of SHAKE256.
+const RATE: usize = Shake256::<pqsoc_keccak::Software>::RATE / 8;
+
+/// Some Keccak states, word by word.
+pub type States<K> = [<K as ShakeLanes>::Lanes<u64>; LANES];
+
+/// Keccak-f\[1600\] on some states at once. FIPS 202, section 3.3.
+///
+/// A kernel is a value that exists only where the processor has its instructions.
+pub trait ShakeLanes: Copy {
+    /// Storage for as many values as are worked on at once.
+    type Lanes<T: Copy>: Lanes<T> + Copy;
+
+    /// Permutes the first `count` states, 1 to [`LANES`](Lanes::COUNT); others may be changed as well.
+    fn permute(self, states: &mut States<Self>, count: usize);
+}
+
+/// One state at a time, by `pqsoc-keccak`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scalar;
+
+impl ShakeLanes for Scalar {
+    type Lanes<T: Copy> = [T; 1];
+
+    fn permute(self, states: &mut States<Self>, _: usize) {
+        if let Some(state) = states.as_flattened_mut().first_chunk_mut() {
+            keccak_f1600(state);
+        }
+    }
+}
+
+/// A kernel of `pqsoc-keccak`, `N` states at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Wide<P, const N: usize>(pub P);
+
+impl<const N: usize, P: Parallel<N>> ShakeLanes for Wide<P, N> {
+    type Lanes<T: Copy> = [T; N];
+
+    #[inline]
+    fn permute(self, states: &mut States<Self>, count: usize) {
+        if count > 1 {
+            self.0.keccak_f1600(states);
+            return;
+        }
+        let mut state = [0; LANES];
+        for (to, from) in state.iter_mut().zip(&*states) {
+            *to = from.first().copied().unwrap_or(0);
+        }
+        keccak_f1600(&mut state);
+        for (to, from) in states.iter_mut().zip(state) {
+            *to = [from; N];
+        }
+    }
+}
+
+/// SHAKE256 in each of some lanes, of input in whole 64-bit words and output of one block.
+struct Sponge<K: ShakeLanes> {
+    kernel: K,
+    states: States<K>,
+    lanes: usize,
+    /// Words of the current block that are taken, less than [`RATE`].
+    position: usize,
+}
+
+impl<K: ShakeLanes> Sponge<K> {
+    #[inline]
+    fn new(kernel: K, lanes: usize) -> Self {
+        Self { kernel, states: [Lanes::splat(0); LANES], lanes, position: 0 }
+    }
+
+    /// Appends the same bytes in every lane.
+    #[inline]
+    fn absorb_same(&mut self, bytes: &[u8]) {
+        self.absorb(core::iter::repeat(bytes));
+    }
+
+    /// Appends pieces, one a lane, all of the length of the first: a multiple of 8.
+    #[inline]
+    fn absorb<'a>(&mut self, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
+        let len = pieces.clone().next().map_or(0, <[u8]>::len);
+        for at in (0..len).step_by(8) {
+            if let Some(words) = self.states.get_mut(self.position) {
+                for (word, piece) in words.as_mut().iter_mut().take(self.lanes).zip(pieces.clone()) {
+                    if let Some(bytes) = piece.get(at..).and_then(<[u8]>::first_chunk) {
+                        *word ^= u64::from_le_bytes(*bytes);
+                    }
+                }
+            }
+            self.position += 1;
+            if self.position == RATE {
+                self.kernel.permute(&mut self.states, self.lanes);
+                self.position = 0;
+            }
+        }
+    }
+
+    /// Pads; the states then hold the output. FIPS 202, sections 5.1 and 6.2.
+    #[inline]
+    fn finish(&mut self) {
+        for (at, bits) in [(self.position, 0x1f), (RATE - 1, 1 << 63)] {
+            if let Some(words) = self.states.get_mut(at) {
+                for word in words.as_mut().iter_mut().take(self.lanes) {
+                    *word ^= bits;
+                }
+            }
+        }
+        self.kernel.permute(&mut self.states, self.lanes);
+    }
+
+    /// The first words of the output.
+    #[inline]
+    fn output(&self, n: usize, out: &mut [Node]) {
+        for (words, at) in self.states.iter().zip((0..n).step_by(8)) {
+            for (node, word) in out.iter_mut().zip(words.as_ref()) {
+                if let Some(bytes) = node.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+                    *bytes = word.to_le_bytes();
+                }
+            }
+        }
+    }
+}
+
+/// An engine of the SHAKE sets.
+pub struct Shake<K: ShakeLanes = Scalar> {
+    n: usize,
+    #[cfg(feature = "sphincsplus")]
+    robust: bool,
+    pk_seed: Node,
+    sk_seed: Node,
+    kernel: K,
+}
+
+/// T_l in progress.
+pub struct ShakeThash<K: ShakeLanes> {
+    sponge: Sponge<K>,
+    #[cfg(feature = "sphincsplus")]
+    mask: Option<robust::Mask<K>>,
+}
+
+impl Shake {
+    /// An engine without a key, one hash at a time; every operation begins with a key.
+    pub const fn new() -> Self {
+        Self::with_kernel(Scalar)
+    }
+}
+
+impl<K: ShakeLanes> Shake<K> {
+    /// An engine without a key; every operation begins with one.
+    pub const fn with_kernel(kernel: K) -> Self {
+        Self {
+            n: MAX_N,
+            #[cfg(feature = "sphincsplus")]
+            robust: false,
+            pk_seed: [0; MAX_N],
+            sk_seed: [0; MAX_N],
+            kernel,
+        }
+    }
+
+    fn pk_seed(&self) -> &[u8] {
+        self.pk_seed.get(..self.n).unwrap_or_default()
+    }
+
+    /// A sponge that has PK.seed and addresses.
+    #[inline]
+    fn start(&self, addresses: &[Address]) -> Sponge<K> {
+        let mut sponge = Sponge::new(self.kernel, addresses.len());
+        sponge.absorb_same(self.pk_seed());
+        sponge.absorb(addresses.iter().map(|address| address.as_bytes().as_slice()));
+        sponge
+    }
+
+    fn nodes<'a>(&self, nodes: &'a [Node]) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, K> {
+        let n = self.n;
+        nodes.iter().map(move |node| node.get(..n).unwrap_or_default())
+    }
+}
+
+impl Default for Shake {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: ShakeLanes> Drop for Shake<K> {
+    fn drop(&mut self) {
+        self.sk_seed.zeroize();
+    }
+}
+
+impl<K: ShakeLanes> Engine for Shake<K> {
+    type Error = Infallible;
+    type Lanes<T: Copy> = K::Lanes<T>;
+    type Thash = ShakeThash<K>;
+
+    fn begin(&mut self, params: &'static Params, pk_seed: &[u8], sk_seed: &[u8]) -> Outcome<Self> {
+        if params.family != Family::Shake {
+            return Err(Error::Family(params.family));
+        }
+        self.n = params.n;
+        #[cfg(feature = "sphincsplus")]
+        {
+            self.robust = params.scheme == crate::params::Scheme::SphincsPlusRobust;
+        }
+        self.sk_seed.zeroize();
+        for (to, from) in [(&mut self.pk_seed, pk_seed), (&mut self.sk_seed, sk_seed)] {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = *from;
+            }
+        }
+        Ok(())
+    }
+
+    fn prf_msg(
+        &mut self,
+        sk_prf: &[u8],
+        opt_rand: &[u8],
+        message: &dyn Input,
+        r: &mut Node,
+    ) -> Outcome<Self> {
+        let mut shake = Shake256::new();
+        shake.absorb(sk_prf);
+        shake.absorb(opt_rand);
+        message.read(&mut |piece| shake.absorb(piece))?;
+        shake.finish().squeeze(r.get_mut(..self.n).unwrap_or_default());
+        Ok(())
+    }
+
+    fn h_msg(&mut self, r: &Node, pk_root: &[u8], message: &dyn Input, digest: &mut [u8]) -> Outcome<Self> {
+        let mut shake = Shake256::new();
+        for part in [r.get(..self.n).unwrap_or_default(), self.pk_seed(), pk_root] {
+            shake.absorb(part);
+        }
+        message.read(&mut |piece| shake.absorb(piece))?;
+        shake.finish().squeeze(digest);
+        Ok(())
+    }
+
+    fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
+        let mut sponge = self.start(addresses);
+        sponge.absorb_same(self.sk_seed.get(..self.n).unwrap_or_default());
+        sponge.finish();
+        sponge.output(self.n, out);
+        Ok(())
+    }
+
+    fn f(&mut self, addresses: &[Address], nodes: &mut [Node]) -> Outcome<Self> {
+        let mut thash = self.tl_start(addresses)?;
+        self.tl_absorb(&mut thash, nodes)?;
+        self.tl_finish(thash, nodes)
+    }
+
+    fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
+        let mut thash = self.tl_start(addresses)?;
+        self.tl_absorb(&mut thash, left)?;
+        self.tl_absorb(&mut thash, right)?;
+        self.tl_finish(thash, left)
+    }
+
+    fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
+        #[cfg(feature = "sphincsplus")]
+        if self.robust {
+            for _ in 0..steps {
+                self.f(addresses, nodes)?;
+                for address in &mut *addresses {
+                    address.set_hash(address.hash() + 1);
+                }
+            }
+            return Ok(());
+        }
+        // All but the node is the same in every step, apart from the hash address: the high half of the last word of
+        // the address, big-endian.
+        let Sponge { states: mut start, position, lanes, .. } = self.start(addresses);
+        let words = self.n / 8;
+        for (at, bits) in [(position + words, 0x1f), (RATE - 1, 1 << 63)] {
+            if let Some(word) = start.get_mut(at) {
+                *word = Lanes::splat(bits);
+            }
+        }
+        let mut sponge = Sponge { kernel: self.kernel, states: start, lanes, position };
+        sponge.absorb(self.nodes(nodes));
+        let mut values = [<K::Lanes<u64>>::splat(0); MAX_N / 8];
+        for (value, word) in values.iter_mut().zip(sponge.states.iter().skip(position)).take(words) {
+            *value = *word;
+        }
+        for _ in 0..steps {
+            let mut states = start;
+            for (word, value) in states.iter_mut().skip(position).zip(&values).take(words) {
+                *word = *value;
+            }
+            self.kernel.permute(&mut states, lanes);
+            for (value, word) in values.iter_mut().zip(&states).take(words) {
+                *value = *word;
+            }
+            if let Some(word) = start.get_mut(position - 1) {
+                for word in word.as_mut() {
+                    let hash = ((*word >> 32) as u32).swap_bytes() + 1;
+                    *word = (*word & 0xffff_ffff) | u64::from(hash.swap_bytes()) << 32;
+                }
+            }
+        }
+        for (value, at) in values.iter().zip((0..self.n).step_by(8)) {
+            for (node, word) in nodes.iter_mut().zip(value.as_ref()) {
+                if let Some(bytes) = node.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+                    *bytes = word.to_le_bytes();
+                }
+            }
+        }
+        for address in addresses {
+            address.set_hash(address.hash() + steps);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, Self::Thash> {
+        Ok(ShakeThash {
+            sponge: self.start(addresses),
+            #[cfg(feature = "sphincsplus")]
+            mask: self.robust.then(|| robust::Mask(self.start(addresses), RATE)),
+        })
+    }
+
+    #[inline]
+    fn tl_absorb(&mut self, thash: &mut Self::Thash, nodes: &[Node]) -> Outcome<Self> {
+        #[cfg(feature = "sphincsplus")]
+        if let Some(mask) = &mut thash.mask {
+            let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
+            thash.sponge.absorb(self.nodes(mask.add(self.n, nodes, masked.as_mut())));
+            return Ok(());
+        }
+        thash.sponge.absorb(self.nodes(nodes));
+        Ok(())
+    }
+
+    #[inline]
+    fn tl_finish(&mut self, mut thash: Self::Thash, out: &mut [Node]) -> Outcome<Self> {
+        thash.sponge.finish();
+        thash.sponge.output(self.n, out);
+        Ok(())
+    }
+}
+
+/// The masks of SPHINCS+ r3.1, `robust` (section 7.2.1 of its specification): F, H and T_l take M added to
+/// SHAKE256(PK.seed || ADRS).
+#[cfg(feature = "sphincsplus")]
+mod robust {
+    use super::*;
+
+    /// A sponge and the words of the current block of its output that are used; [`RATE`] before the first.
+    pub struct Mask<K: ShakeLanes>(pub Sponge<K>, pub usize);
+
+    impl<K: ShakeLanes> Mask<K> {
+        /// `nodes` with the next n bytes of the mask added.
+        pub fn add<'a>(&mut self, n: usize, nodes: &[Node], masked: &'a mut [Node]) -> &'a [Node] {
+            let Self(sponge, position) = self;
+            let masked = masked.get_mut(..nodes.len()).unwrap_or_default();
+            for at in (0..n).step_by(8) {
+                if *position == RATE {
+                    // The first block comes with the padding.
+                    if sponge.position == 0 {
+                        sponge.kernel.permute(&mut sponge.states, sponge.lanes)
+                    } else {
+                        sponge.finish()
+                    }
+                    sponge.position = 0;
+                    *position = 0;
+                }
+                let Some(words) = sponge.states.get(*position) else { break };
+                for ((to, node), word) in masked.iter_mut().zip(nodes).zip(words.as_ref()) {
+                    if let (Some(to), Some(from)) = (
+                        to.get_mut(at..).and_then(<[u8]>::first_chunk_mut),
+                        node.get(at..).and_then(<[u8]>::first_chunk),
+                    ) {
+                        *to = (u64::from_le_bytes(*from) ^ word).to_le_bytes();
+                    }
+                }
+                *position += 1;
+            }
+            masked
+        }
+    }
+}
