@@ -44,8 +44,17 @@ module mod_reduce_formal
     if (age_q == 3'd4) begin
       bounded : assert (residue < Q);
       congruent :
-      assert (rest == times_q(-27'sd2) || rest == times_q(-27'sd1) || rest == '0 || rest == times_q(27'sd1) ||
-              rest == times_q(27'sd2) || rest == times_q(27'sd3));
+      assert (rest == times_q(
+          -27'sd2
+      ) || rest == times_q(
+          -27'sd1
+      ) || rest == '0 || rest == times_q(
+          27'sd1
+      ) || rest == times_q(
+          27'sd2
+      ) || rest == times_q(
+          27'sd3
+      ));
     end
   end
 

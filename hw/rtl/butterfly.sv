@@ -72,7 +72,7 @@ module butterfly
   logic [28:0] product_high_4;
   logic [45:0] product_5;
   always_ff @(posedge clk_i) begin
-    product_low_4  <= multiplicand_3 * multiplier_3[16:0];
+    product_low_4 <= multiplicand_3 * multiplier_3[16:0];
     product_high_4 <= multiplicand_3 * multiplier_3[22:17];
     product_5 <= 46'(product_low_4) + {product_high_4, 17'b0};
   end

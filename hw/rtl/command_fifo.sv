@@ -7,18 +7,18 @@ module command_fifo
     /// Holds 2 to this power commands; 1 to 15.
     parameter int unsigned DepthLog2 = 9
 ) (
-    input  logic               clk_i,
+    input  logic                clk_i,
     /// Forgets all commands.
-    input  logic               clear_i,
+    input  logic                clear_i,
     /// Ignored when full_o.
-    input  logic               push_i,
-    input  word_t              data_i,
+    input  logic                push_i,
+    input  word_t               data_i,
     /// Ignored when empty_o. The command is on data_o in the cycle after.
-    input  logic               pop_i,
-    output word_t              data_o,
-    output logic               empty_o,
-    output logic               full_o,
-    output logic [DepthLog2:0] level_o
+    input  logic                pop_i,
+    output word_t               data_o,
+    output logic                empty_o,
+    output logic                full_o,
+    output logic  [DepthLog2:0] level_o
 );
 
   word_t commands[1 << DepthLog2];

@@ -15,11 +15,11 @@ module fabric
     /// The command FIFO holds 2 to this power commands, 1 to 15.
     parameter int unsigned FifoLog2 = 9
 ) (
-    input  logic        clk_i,
+    input  logic clk_i,
     /// Active low, synchronous. Memories are cleared afterwards; STATUS.busy is 1 until then.
-    input  logic        rst_ni,
+    input  logic rst_ni,
     /// High while an enabled interrupt is pending.
-    output logic        irq_o,
+    output logic irq_o,
 
     // AXI4-Lite. Accesses outside of the map, and writes to what cannot be written, are answered SLVERR.
     input  logic        s_axil_awvalid_i,
@@ -42,7 +42,8 @@ module fabric
     output logic [31:0] s_axil_rdata_o,
     output logic [ 1:0] s_axil_rresp_o,
 
-    // AXI4-Stream in. Not ready until a command wants data; while halted or being reset, data are taken and dropped.
+    // AXI4-Stream in. Two beats are taken ahead, more when a command wants them. While the fabric is halted, and while it
+    // clears its memories after a reset, input is taken and dropped.
     input  logic        s_axis_tvalid_i,
     output logic        s_axis_tready_o,
     input  logic [63:0] s_axis_tdata_i,
@@ -65,7 +66,7 @@ module fabric
 
   // Registers.
 
-  fabric_regs_pkg::fabric_regs__in_t hwif_in;
+  fabric_regs_pkg::fabric_regs__in_t  hwif_in;
   fabric_regs_pkg::fabric_regs__out_t hwif_out;
   fabric_regs u_registers (
       .clk(clk_i),
@@ -136,7 +137,7 @@ module fabric
   logic [ClearLog2-1:0] clear_address;
   logic move_start, move_more, move_patch, move_done, move_failed, stall_in, stall_out;
   source_e move_source;
-  sink_e move_sink;
+  sink_e   move_sink;
   logic [7:0] move_source_at, move_sink_at, move_patch_value;
   logic [31:0] move_bytes;
   word_t move_immediate;
@@ -235,22 +236,22 @@ module fabric
       .rst_ni,
       .s_valid_i(s_axis_tvalid_i),
       .s_ready_o(s_axis_tready_o),
-      .s_data_i({s_axis_tlast_i, s_axis_tkeep_i, s_axis_tdata_i}),
+      .s_data_i ({s_axis_tlast_i, s_axis_tkeep_i, s_axis_tdata_i}),
       .m_valid_o(in_valid),
       .m_ready_i(in_ready),
-      .m_data_o({in_last, in_keep, in_data})
+      .m_data_o ({in_last, in_keep, in_data})
   );
   assign in_ready = move_in_ready || drop;
 
   stream_out u_stream_out (
       .clk_i,
       .rst_ni,
-      .abort_i(abort),
+      .abort_i  (abort),
       .s_valid_i(out_valid),
       .s_ready_o(out_ready),
-      .s_data_i(out_data),
-      .s_keep_i(out_keep),
-      .s_last_i(out_last),
+      .s_data_i (out_data),
+      .s_keep_i (out_keep),
+      .s_last_i (out_last),
       .m_axis_tvalid_o,
       .m_axis_tready_i,
       .m_axis_tdata_o,

@@ -6,10 +6,10 @@
 module keccak_round
   import fabric_pkg::*;
 (
-    input  state_t     state_i,
+    input  state_t       state_i,
     /// Round index, 0 to 23.
-    input  logic [4:0] round_i,
-    output state_t     state_o
+    input  logic   [4:0] round_i,
+    output state_t       state_o
 );
 
   function automatic word_t rotate(input word_t lane, input int unsigned by);
@@ -18,7 +18,31 @@ module keccak_round
 
   /// Offsets of rho, lane 5 y + x at index 5 y + x. FIPS 202, table 2, modulo 64.
   localparam int unsigned Rho[Lanes] = '{
-      0, 1, 62, 28, 27, 36, 44, 6, 55, 20, 3, 10, 43, 25, 39, 41, 45, 15, 21, 8, 18, 2, 61, 56, 14
+      0,
+      1,
+      62,
+      28,
+      27,
+      36,
+      44,
+      6,
+      55,
+      20,
+      3,
+      10,
+      43,
+      25,
+      39,
+      41,
+      45,
+      15,
+      21,
+      8,
+      18,
+      2,
+      61,
+      56,
+      14
   };
 
   /// The bits of the round constants at 2^j - 1, j from 0. FIPS 202, algorithm 5.

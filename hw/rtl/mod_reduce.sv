@@ -9,11 +9,11 @@
 module mod_reduce
   import fabric_pkg::*;
 (
-    input  logic        clk_i,
+    input  logic            clk_i,
     /// Any 46 bits.
-    input  logic [45:0] product_i,
+    input  logic     [45:0] product_i,
     /// product_i mod q, less than q, four cycles after its product.
-    output residue_t    residue_o
+    output residue_t        residue_o
 );
 
   logic [22:0] high;

@@ -7,76 +7,76 @@
 module mover
   import fabric_pkg::*;
 (
-    input  logic                            clk_i,
+    input  logic                       clk_i,
     /// Abandons the move.
-    input  logic                            clear_i,
+    input  logic                       clear_i,
     /// Begins; not before done_o or failed_o. The rest of this group is read with start_i and need not stay.
-    input  logic                            start_i,
-    input  source_e                         source_i,
-    input  sink_e                           sink_i,
+    input  logic                       start_i,
+    input  source_e                    source_i,
+    input  sink_e                      sink_i,
     /// String memory: first word. Polynomial: slot.
-    input  logic     [      7:0]            source_at_i,
-    input  logic     [      7:0]            sink_at_i,
-    input  logic     [     31:0]            bytes_i,
+    input  logic     [            7:0] source_at_i,
+    input  logic     [            7:0] sink_at_i,
+    input  logic     [           31:0] bytes_i,
     /// The stream packet goes on after this move.
-    input  logic                            more_i,
+    input  logic                       more_i,
     /// Immediate source, at most 8 bytes.
-    input  word_t                           immediate_i,
+    input  word_t                      immediate_i,
     /// The last of four words from string memory gets the hash address instead of its last four bytes.
-    input  logic                            patch_i,
-    input  logic     [      7:0]            patch_value_i,
+    input  logic                       patch_i,
+    input  logic     [            7:0] patch_value_i,
     /// Cycles to wait for one beat, 0 for ever.
-    input  logic     [     31:0]            timeout_i,
+    input  logic     [           31:0] timeout_i,
     /// One cycle: ended well.
-    output logic                            done_o,
+    output logic                       done_o,
     /// One cycle: failed, and why.
-    output logic                            failed_o,
-    output error_e                          cause_o,
+    output logic                       failed_o,
+    output error_e                     cause_o,
     /// Waits for input, for output to be taken.
-    output logic                            stall_in_o,
-    output logic                            stall_out_o,
+    output logic                       stall_in_o,
+    output logic                       stall_out_o,
     /// Input stream.
-    input  logic                            in_valid_i,
-    output logic                            in_ready_o,
-    input  word_t                           in_data_i,
-    input  logic     [      7:0]            in_keep_i,
-    input  logic                            in_last_i,
+    input  logic                       in_valid_i,
+    output logic                       in_ready_o,
+    input  word_t                      in_data_i,
+    input  logic     [            7:0] in_keep_i,
+    input  logic                       in_last_i,
     /// Output stream.
-    output logic                            out_valid_o,
-    input  logic                            out_ready_i,
-    output word_t                           out_data_o,
-    output logic     [      7:0]            out_keep_o,
-    output logic                            out_last_o,
+    output logic                       out_valid_o,
+    input  logic                       out_ready_i,
+    output word_t                      out_data_o,
+    output logic     [            7:0] out_keep_o,
+    output logic                       out_last_o,
     /// String memory.
-    output logic     [StringsLog2-1:0]      string_raddr_o,
-    input  word_t                           string_rdata_i,
-    output logic                            string_we_o,
-    output logic     [StringsLog2-1:0]      string_waddr_o,
+    output logic     [StringsLog2-1:0] string_raddr_o,
+    input  word_t                      string_rdata_i,
+    output logic                       string_we_o,
+    output logic     [StringsLog2-1:0] string_waddr_o,
     /// The word that is moved, for the string memory and the sponge.
-    output word_t                           word_o,
+    output word_t                      word_o,
     /// Bytes of it that count, 1 to 8.
-    output logic     [      3:0]            word_bytes_o,
-    output logic     [      4:0]            word_index_o,
+    output logic     [            3:0] word_bytes_o,
+    output logic     [            4:0] word_index_o,
     /// Sponge.
-    output logic                            absorb_valid_o,
-    input  logic                            absorb_ready_i,
-    input  logic                            squeeze_valid_i,
-    output logic                            squeeze_ready_o,
-    input  word_t                           squeeze_data_i,
-    output logic                            save_o,
-    input  word_t                           save_data_i,
-    output logic                            restore_valid_o,
-    input  logic                            restore_bad_i,
+    output logic                       absorb_valid_o,
+    input  logic                       absorb_ready_i,
+    input  logic                       squeeze_valid_i,
+    output logic                       squeeze_ready_o,
+    input  word_t                      squeeze_data_i,
+    output logic                       save_o,
+    input  word_t                      save_data_i,
+    output logic                       restore_valid_o,
+    input  logic                       restore_bad_i,
     /// Two coefficients of a slot, see poly_port: written at the pair word_index_o of slot poly_slot_o.
-    output logic                            poly_write_o,
-    output logic     [      7:0]            poly_slot_o,
-    output logic     [      6:0]            poly_pair_o,
-    output residue_t                        poly_even_o,
-    output residue_t                        poly_odd_o,
+    output logic                       poly_write_o,
+    output logic     [            7:0] poly_slot_o,
+    output logic     [            6:0] poly_pair_o,
+    output residue_t                   poly_even_o,
+    output residue_t                   poly_odd_o,
     /// The pair that is read in this cycle, to be there in the next, and the pair that is there.
-    output logic     [      6:0]            poly_next_pair_o,
-    input  residue_t                        poly_even_i,
-    input  residue_t                        poly_odd_i
+    output logic     [            6:0] poly_next_pair_o,
+    input  residue_t                   poly_even_i,
+    input  residue_t                   poly_odd_i
 );
 
   logic busy_q;
@@ -123,8 +123,8 @@ module mover
         word = squeeze_data_i;
       end
       FromState: word = save_data_i;
-      FromPoly: word = {9'd0, poly_odd_i, 9'd0, poly_even_i};
-      default: word = immediate_q;
+      FromPoly:  word = {9'd0, poly_odd_i, 9'd0, poly_even_i};
+      default:   word = immediate_q;
     endcase
   end
 
@@ -133,12 +133,12 @@ module mover
     unique case (sink_q)
       ToStream: sink_ready = out_ready_i;
       ToSponge: sink_ready = absorb_ready_i;
-      default: sink_ready = 1'b1;
+      default:  sink_ready = 1'b1;
     endcase
   end
   assign out_valid_o = busy_q && source_valid && sink_q == ToStream;
-  assign out_keep_o = 8'((9'd1 << word_bytes_o) - 9'd1);
-  assign out_last_o = final_word && !more_q;
+  assign out_keep_o  = 8'((9'd1 << word_bytes_o) - 9'd1);
+  assign out_last_o  = final_word && !more_q;
   always_comb begin
     for (int unsigned i = 0; i < 8; i++) out_data_o[8*i+:8] = out_keep_o[i] ? word[8*i+:8] : 8'd0;
   end
@@ -158,9 +158,9 @@ module mover
   // Waiting.
   logic [31:0] waited_q;
   logic timed_out;
-  assign stall_in_o = busy_q && source_q == FromStream && !in_valid_i;
+  assign stall_in_o  = busy_q && source_q == FromStream && !in_valid_i;
   assign stall_out_o = busy_q && sink_q == ToStream && !out_ready_i;
-  assign timed_out = timeout_i != '0 && waited_q == timeout_i;
+  assign timed_out   = timeout_i != '0 && waited_q == timeout_i;
 
   // Errors.
   logic contiguous;
@@ -212,7 +212,7 @@ module mover
   end
 
   assign poly_write_o = fire && sink_q == ToPoly;
-  assign poly_even_o = residue(word[31], word[22:0]);
-  assign poly_odd_o = residue(word[63], word[54:32]);
+  assign poly_even_o  = residue(word[31], word[22:0]);
+  assign poly_odd_o   = residue(word[63], word[54:32]);
 
 endmodule

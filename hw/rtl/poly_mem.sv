@@ -18,13 +18,13 @@ module poly_mem
     localparam int unsigned Depth = Slots * N / Banks,
     localparam int unsigned AddrW = $clog2(Depth)
 ) (
-    input  logic                             clk_i,
+    input  logic                            clk_i,
     /// One address a half.
-    input  logic     [        1:0][AddrW-1:0] raddr_i,
-    output residue_t [  Banks-1:0]            rdata_o,
-    input  logic     [  Banks-1:0]            we_i,
-    input  logic     [        1:0][AddrW-1:0] waddr_i,
-    input  residue_t [  Banks-1:0]            wdata_i
+    input  logic     [      1:0][AddrW-1:0] raddr_i,
+    output residue_t [Banks-1:0]            rdata_o,
+    input  logic     [Banks-1:0]            we_i,
+    input  logic     [      1:0][AddrW-1:0] waddr_i,
+    input  residue_t [Banks-1:0]            wdata_i
 );
 
   for (genvar bank = 0; bank < Banks; bank++) begin : g_bank

@@ -13,27 +13,27 @@ module poly_port
     localparam int unsigned AddrW = $clog2(Slots * N / Banks),
     localparam int unsigned SlotW = $clog2(Slots)
 ) (
-    input  logic                      clk_i,
+    input  logic                            clk_i,
     /// Nothing is written in the cycle after.
-    input  logic                      clear_i,
+    input  logic                            clear_i,
     /// Writes, in the cycle after, the odd and the even coefficient.
-    input  logic     [1:0]            write_i,
-    input  logic     [SlotW-1:0]      write_slot_i,
-    input  logic     [6:0]            write_pair_i,
-    input  residue_t                  even_i,
-    input  residue_t                  odd_i,
+    input  logic     [      1:0]            write_i,
+    input  logic     [SlotW-1:0]            write_slot_i,
+    input  logic     [      6:0]            write_pair_i,
+    input  residue_t                        even_i,
+    input  residue_t                        odd_i,
     /// Reads: the pair is on even_o and odd_o in the next cycle, provided select_pair_i is then read_pair_i.
-    input  logic     [SlotW-1:0]      read_slot_i,
-    input  logic     [6:0]            read_pair_i,
-    input  logic     [6:0]            select_pair_i,
-    output residue_t                  even_o,
-    output residue_t                  odd_o,
+    input  logic     [SlotW-1:0]            read_slot_i,
+    input  logic     [      6:0]            read_pair_i,
+    input  logic     [      6:0]            select_pair_i,
+    output residue_t                        even_o,
+    output residue_t                        odd_o,
     /// To poly_mem. The write side is zero when nothing is written.
-    output logic     [1:0][AddrW-1:0] raddr_o,
-    input  residue_t [Banks-1:0]      rdata_i,
-    output logic     [Banks-1:0]      we_o,
-    output logic     [1:0][AddrW-1:0] waddr_o,
-    output residue_t [Banks-1:0]      wdata_o
+    output logic     [      1:0][AddrW-1:0] raddr_o,
+    input  residue_t [Banks-1:0]            rdata_i,
+    output logic     [Banks-1:0]            we_o,
+    output logic     [      1:0][AddrW-1:0] waddr_o,
+    output residue_t [Banks-1:0]            wdata_o
 );
 
   localparam int unsigned LaneBits = $clog2(Butterflies);

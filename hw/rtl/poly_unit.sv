@@ -28,26 +28,26 @@ module poly_unit
     localparam int unsigned AddrW = $clog2(Slots * N / Banks),
     localparam int unsigned SlotW = $clog2(Slots)
 ) (
-    input  logic                              clk_i,
+    input  logic                            clk_i,
     /// Abandons the operation. Slots then hold anything.
-    input  logic                              clear_i,
+    input  logic                            clear_i,
     /// Begins; not while busy_o.
-    input  logic                              start_i,
+    input  logic                            start_i,
     /// The rest is read with start_i and need not stay.
-    input  poly_op_e                          op_i,
-    input  logic     [SlotW-1:0]              dst_i,
-    input  logic     [SlotW-1:0]              a_i,
-    input  logic     [SlotW-1:0]              b_i,
-    output logic                              busy_o,
+    input  poly_op_e                        op_i,
+    input  logic     [SlotW-1:0]            dst_i,
+    input  logic     [SlotW-1:0]            a_i,
+    input  logic     [SlotW-1:0]            b_i,
+    output logic                            busy_o,
     /// One cycle, when the last result has been written.
-    output logic                              done_o,
+    output logic                            done_o,
     /// To poly_mem.
-    output logic     [      1:0][AddrW-1:0]   raddr_o,
-    input  residue_t [Banks-1:0]              rdata_i,
+    output logic     [      1:0][AddrW-1:0] raddr_o,
+    input  residue_t [Banks-1:0]            rdata_i,
     /// Zero whenever nothing is written.
-    output logic     [Banks-1:0]              we_o,
-    output logic     [      1:0][AddrW-1:0]   waddr_o,
-    output residue_t [Banks-1:0]              wdata_o
+    output logic     [Banks-1:0]            we_o,
+    output logic     [      1:0][AddrW-1:0] waddr_o,
+    output residue_t [Banks-1:0]            wdata_o
 );
 
   localparam int unsigned LaneBits = $clog2(Butterflies);
@@ -79,8 +79,7 @@ module poly_unit
   endfunction
 
   /// `lane` with a bit inserted at position `level`.
-  function automatic int unsigned insert(input int unsigned lane, input int unsigned level,
-                                         input int unsigned value);
+  function automatic int unsigned insert(input int unsigned lane, input int unsigned level, input int unsigned value);
     return ((lane >> level) << (level + 1)) | (value << level) | (lane & ((1 << level) - 1));
   endfunction
 
@@ -131,7 +130,7 @@ module poly_unit
   place_t from;
   // Pointwise groups are laid out as the pairs of the level LaneBits.
   assign level = !transform ? 3'(LaneBits) : inverse ? layer_q : 3'd7 - layer_q;
-  assign from = place(k_q, level);
+  assign from  = place(k_q, level);
   always_comb begin
     unique case (op_q)
       PolyNtt, PolyIntt: source = (layer_q == '0) ? a_q : dst_q;

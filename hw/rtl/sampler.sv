@@ -18,25 +18,25 @@
 module sampler
   import fabric_pkg::*;
 (
-    input  logic       clk_i,
+    input  logic           clk_i,
     /// Abandons the polynomial; input is not taken and start_i not seen for the next 256 cycles, see ready_o.
-    input  logic       clear_i,
-    output logic       ready_o,
+    input  logic           clear_i,
+    output logic           ready_o,
     /// Begins a polynomial of kind_i; only with ready_o.
-    input  logic       start_i,
-    input  sample_e    kind_i,
+    input  logic           start_i,
+    input  sample_e        kind_i,
     /// SampleBall: coefficients that are not zero, 1 to 64.
-    input  logic [6:0] tau_i,
+    input  logic     [6:0] tau_i,
     /// Input, first byte in the low byte.
-    input  logic       word_valid_i,
-    input  word_t      word_i,
-    output logic       word_ready_o,
+    input  logic           word_valid_i,
+    input  word_t          word_i,
+    output logic           word_ready_o,
     /// A coefficient. There is no back-pressure.
-    output logic       valid_o,
-    output logic [7:0] index_o,
-    output residue_t   coefficient_o,
+    output logic           valid_o,
+    output logic     [7:0] index_o,
+    output residue_t       coefficient_o,
     /// In the cycle after coefficient 255.
-    output logic       done_o
+    output logic           done_o
 );
 
   typedef enum logic [2:0] {
@@ -60,7 +60,7 @@ module sampler
   // The funnel: `bits_q` holds `held_q` bits. Half a word is put in once that leaves room for it.
   logic [54:0] bits_q, rest;
   logic [5:0] held_q, held_rest;
-  logic [4:0] width;
+  logic [ 4:0] width;
   logic [31:0] half;
   logic upper_q, take, stall, insert, active;
   always_comb begin
@@ -108,7 +108,7 @@ module sampler
   end
 
   // SampleBall. A place holds {not zero, minus}.
-  logic [1:0] places[256];
+  logic [ 1:0] places  [256];
   logic [63:0] signs_q;
   logic [7:0] place_q, place_write;
   logic [6:0] chosen_q;
@@ -208,14 +208,14 @@ module sampler
   always_ff @(posedge clk_i) begin
     count_q <= count_q + 8'd1;
     unique case (phase_q)
-      Clean: if (&count_q) phase_q <= Ready;
+      Clean:   if (&count_q) phase_q <= Ready;
       Ready: begin
         kind_q <= kind_i;
         tau_q  <= tau_i;
         if (start_i) phase_q <= (kind_i == SampleBall) ? Signs : Stream;
         count_q <= '0;
       end
-      Stream: if (done) phase_q <= Ready;
+      Stream:  if (done) phase_q <= Ready;
       Signs: begin
         if (!take) count_q <= count_q;
         else if (count_q == 8'd7) phase_q <= Places;

@@ -14,85 +14,85 @@ module sequencer
     /// Derived.
     localparam int unsigned SlotW = $clog2(Slots)
 ) (
-    input  logic            clk_i,
+    input  logic                     clk_i,
     /// Reset or soft reset: forgets everything, then clears the memories.
-    input  logic            clear_i,
+    input  logic                     clear_i,
     /// Leaves the halt that follows an error.
-    input  logic            recover_i,
-    input  logic            run_i,
-    input  logic            clear_counters_i,
+    input  logic                     recover_i,
+    input  logic                     run_i,
+    input  logic                     clear_counters_i,
     /// A command was pushed into a full FIFO.
-    input  logic            overflow_i,
+    input  logic                     overflow_i,
     /// The FIFO.
-    input  logic            empty_i,
-    output logic            pop_o,
-    input  word_t           command_i,
+    input  logic                     empty_i,
+    output logic                     pop_o,
+    input  word_t                    command_i,
     /// Status.
-    output logic            busy_o,
-    output logic            halted_o,
+    output logic                     busy_o,
+    output logic                     halted_o,
     /// Input is to be taken and dropped.
-    output logic            drop_o,
-    output error_e          cause_o,
-    output logic     [ 5:0] error_opcode_o,
-    output logic     [15:0] index_o,
-    output logic     [15:0] done_count_o,
+    output logic                     drop_o,
+    output error_e                   cause_o,
+    output logic     [          5:0] error_opcode_o,
+    output logic     [         15:0] index_o,
+    output logic     [         15:0] done_count_o,
     /// One cycle: a list has ended; an error has halted the fabric.
-    output logic            list_done_o,
-    output logic            error_o,
-    output logic     [31:0] command_cycles_o,
-    output logic     [31:0] busy_cycles_o,
-    output logic     [31:0] stall_in_cycles_o,
-    output logic     [31:0] stall_out_cycles_o,
+    output logic                     list_done_o,
+    output logic                     error_o,
+    output logic     [         31:0] command_cycles_o,
+    output logic     [         31:0] busy_cycles_o,
+    output logic     [         31:0] stall_in_cycles_o,
+    output logic     [         31:0] stall_out_cycles_o,
     /// Every unit abandons its work.
-    output logic            abort_o,
+    output logic                     abort_o,
     /// Units wipe what they hold.
-    output logic            wipe_o,
+    output logic                     wipe_o,
     /// Clears word clear_address_o of all memories.
-    output logic            clear_memory_o,
+    output logic                     clear_memory_o,
     output logic     [ClearLog2-1:0] clear_address_o,
     /// Mover.
-    output logic            move_start_o,
-    output source_e         move_source_o,
-    output sink_e           move_sink_o,
-    output logic     [ 7:0] move_source_at_o,
-    output logic     [ 7:0] move_sink_at_o,
-    output logic     [31:0] move_bytes_o,
-    output logic            move_more_o,
-    output word_t           move_immediate_o,
-    output logic            move_patch_o,
-    output logic     [ 7:0] move_patch_value_o,
-    input  logic            move_done_i,
-    input  logic            move_failed_i,
-    input  error_e          move_cause_i,
-    input  logic            stall_in_i,
-    input  logic            stall_out_i,
+    output logic                     move_start_o,
+    output source_e                  move_source_o,
+    output sink_e                    move_sink_o,
+    output logic     [          7:0] move_source_at_o,
+    output logic     [          7:0] move_sink_at_o,
+    output logic     [         31:0] move_bytes_o,
+    output logic                     move_more_o,
+    output word_t                    move_immediate_o,
+    output logic                     move_patch_o,
+    output logic     [          7:0] move_patch_value_o,
+    input  logic                     move_done_i,
+    input  logic                     move_failed_i,
+    input  error_e                   move_cause_i,
+    input  logic                     stall_in_i,
+    input  logic                     stall_out_i,
     /// Polynomial unit.
-    output logic            poly_start_o,
-    output poly_op_e        poly_op_o,
-    output logic [SlotW-1:0] dst_o,
-    output logic [SlotW-1:0] a_o,
-    output logic [SlotW-1:0] b_o,
-    input  logic            poly_done_i,
+    output logic                     poly_start_o,
+    output poly_op_e                 poly_op_o,
+    output logic     [    SlotW-1:0] dst_o,
+    output logic     [    SlotW-1:0] a_o,
+    output logic     [    SlotW-1:0] b_o,
+    input  logic                     poly_done_i,
     /// Sponge.
-    output logic            sponge_close_o,
-    output logic            sponge_init_o,
-    output hash_e           sponge_hash_o,
-    output logic            sponge_pad_o,
-    output logic            sponge_permute_o,
-    output logic            sponge_capture_o,
-    input  logic            sponge_busy_i,
-    input  logic            sponge_open_i,
-    input  logic            sponge_squeezing_i,
-    input  logic     [ 2:0] sponge_tail_i,
-    input  logic            sponge_block_i,
+    output logic                     sponge_close_o,
+    output logic                     sponge_init_o,
+    output hash_e                    sponge_hash_o,
+    output logic                     sponge_pad_o,
+    output logic                     sponge_permute_o,
+    output logic                     sponge_capture_o,
+    input  logic                     sponge_busy_i,
+    input  logic                     sponge_open_i,
+    input  logic                     sponge_squeezing_i,
+    input  logic     [          2:0] sponge_tail_i,
+    input  logic                     sponge_block_i,
     /// Sampler.
-    output logic            sample_start_o,
-    output sample_e         sample_kind_o,
-    output logic     [ 6:0] sample_tau_o,
+    output logic                     sample_start_o,
+    output sample_e                  sample_kind_o,
+    output logic     [          6:0] sample_tau_o,
     /// The sampler takes the output of the sponge.
-    output logic            sampling_o,
-    input  logic            sample_ready_i,
-    input  logic            sample_done_i
+    output logic                     sampling_o,
+    input  logic                     sample_ready_i,
+    input  logic                     sample_done_i
 );
 
   // The command.
@@ -102,8 +102,8 @@ module sequencer
   logic last_q, more_q;
   opcode_e opcode_q;
   assign dst_o = dst_q[SlotW-1:0];
-  assign a_o = a_q[SlotW-1:0];
-  assign b_o = b_q[SlotW-1:0];
+  assign a_o   = a_q[SlotW-1:0];
+  assign b_o   = b_q[SlotW-1:0];
 
   // Names of the option fields.
   logic [2:0] chain_words;  // n / 8 of SLH-DSA
@@ -129,11 +129,15 @@ module sequencer
     return 10'(from) + 10'(words) > 10'(1 << StringsLog2) || words == '0;
   endfunction
   logic bad_chain;
-  assign bad_chain = !(chain_words inside {3'd2, 3'd3, 3'd4}) || no_string(a_q, 9'(chain_words)) || no_string(b_q, 9'd4);
+  assign bad_chain = !(chain_words inside {3'd2, 3'd3, 3'd4}) || no_string(
+      a_q, 9'(chain_words)
+  ) || no_string(
+      b_q, 9'd4
+  );
 
   error_e fault;
   logic absorbs, squeezes;
-  assign absorbs = sponge_open_i && !sponge_squeezing_i && sponge_tail_i == '0;
+  assign absorbs  = sponge_open_i && !sponge_squeezing_i && sponge_tail_i == '0;
   assign squeezes = sponge_open_i && !(sponge_squeezing_i && sponge_tail_i != '0);
   always_comb begin
     fault = ErrNone;
@@ -331,11 +335,11 @@ module sequencer
 
   always_comb begin
     unique case (opcode_q)
-      OpIntt: poly_op_o = PolyIntt;
-      OpMul: poly_op_o = PolyMul;
-      OpMac: poly_op_o = PolyMac;
-      OpAdd: poly_op_o = PolyAdd;
-      OpSub: poly_op_o = PolySub;
+      OpIntt:  poly_op_o = PolyIntt;
+      OpMul:   poly_op_o = PolyMul;
+      OpMac:   poly_op_o = PolyMac;
+      OpAdd:   poly_op_o = PolyAdd;
+      OpSub:   poly_op_o = PolySub;
       default: poly_op_o = PolyNtt;
     endcase
     unique case (opcode_q)
@@ -379,7 +383,7 @@ module sequencer
   assign poly_start_o = go && action == DoPoly;
   assign sponge_init_o = go && action == DoInit;
   assign sponge_pad_o = go && action == DoPad && !sponge_busy_i;
-  assign sponge_permute_o = go && action == DoPermute;
+  assign sponge_permute_o = go && action == DoPermute && !sponge_busy_i;
   assign sponge_capture_o = go && action == DoCapture && !sponge_busy_i;
   assign sponge_close_o = go && action == DoClose;
   assign sample_start_o = go && action == DoSample && sample_ready_i;
@@ -397,7 +401,7 @@ module sequencer
   end
   assign error_o = raised != ErrNone;
   assign abort_o = clear_i || error_o;
-  assign wipe_o = abort_o || (go && action == DoClear);
+  assign wipe_o  = abort_o || (go && action == DoClear);
 
   // The step is over at the end of this cycle.
   always_comb begin

@@ -7,20 +7,20 @@
 module stream_out
   import fabric_pkg::*;
 (
-    input  logic       clk_i,
-    input  logic       rst_ni,
+    input  logic        clk_i,
+    input  logic        rst_ni,
     /// Ends the current packet, if one is open. s_valid_i is low in the cycle after.
-    input  logic       abort_i,
-    input  logic       s_valid_i,
-    output logic       s_ready_o,
-    input  word_t      s_data_i,
-    input  logic [7:0] s_keep_i,
-    input  logic       s_last_i,
-    output logic       m_axis_tvalid_o,
-    input  logic       m_axis_tready_i,
-    output word_t      m_axis_tdata_o,
-    output logic [7:0] m_axis_tkeep_o,
-    output logic       m_axis_tlast_o
+    input  logic        abort_i,
+    input  logic        s_valid_i,
+    output logic        s_ready_o,
+    input  word_t       s_data_i,
+    input  logic  [7:0] s_keep_i,
+    input  logic        s_last_i,
+    output logic        m_axis_tvalid_o,
+    input  logic        m_axis_tready_i,
+    output word_t       m_axis_tdata_o,
+    output logic  [7:0] m_axis_tkeep_o,
+    output logic        m_axis_tlast_o
 );
 
   // open_q: the last beat taken was not the last of its packet. closing_q: the beat of zeros is still to be taken.

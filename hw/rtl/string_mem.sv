@@ -4,12 +4,12 @@
 module string_mem
   import fabric_pkg::*;
 (
-    input  logic                   clk_i,
-    input  logic [StringsLog2-1:0] raddr_i,
-    output word_t                  rdata_o,
-    input  logic                   we_i,
-    input  logic [StringsLog2-1:0] waddr_i,
-    input  word_t                  wdata_i
+    input  logic                    clk_i,
+    input  logic  [StringsLog2-1:0] raddr_i,
+    output word_t                   rdata_o,
+    input  logic                    we_i,
+    input  logic  [StringsLog2-1:0] waddr_i,
+    input  word_t                   wdata_i
 );
 
   word_t words[1 << StringsLog2];

@@ -11,9 +11,9 @@
 module zeta_rom
   import fabric_pkg::*;
 (
-    input  logic       clk_i,
-    input  logic [8:0] index_i,
-    output residue_t   zeta_o
+    input  logic           clk_i,
+    input  logic     [8:0] index_i,
+    output residue_t       zeta_o
 );
 
   residue_t rom[512];

@@ -231,23 +231,26 @@ fn keccak(info: &'static Info, rounds: usize) {
     bench.set("clear_i", 0);
     let mut lanes = [0u64; 25];
     for round in 0..300 {
+        let mut collected = [0; 25];
         for _ in 0..random.below(30) {
             let (lane, data) = (random.below(25), random.bits());
-            let (flip, last) = (random.below(2), random.below(25));
-            for (port, value) in [
-                ("xor_valid_i", 1),
-                ("xor_lane_i", lane),
-                ("xor_data_i", data),
-                ("xor_last_i", flip),
-                ("last_lane_i", last),
-            ] {
+            for (port, value) in [("collect_i", 1), ("lane_i", lane), ("data_i", data)] {
                 bench.set(port, value);
             }
             bench.edge();
-            bench.set("xor_valid_i", 0);
-            lanes[lane as usize] ^= data;
-            lanes[last as usize] ^= flip << 63;
+            bench.set("collect_i", 0);
+            collected[lane as usize] = data;
         }
+        let (flip, last) = (random.below(2), [8, 16, 20][random.below(3) as usize]);
+        for (port, value) in [("add_i", 1), ("add_last_i", flip), ("last_lane_i", last)] {
+            bench.set(port, value);
+        }
+        bench.edge();
+        bench.set("add_i", 0);
+        for (lane, collected) in lanes.iter_mut().zip(collected) {
+            *lane ^= collected;
+        }
+        lanes[last as usize] ^= flip << 63;
         bench.set("start_i", 1);
         for cycle in 0..24 / rounds {
             bench.settle();
