@@ -51,6 +51,7 @@ const MODELS: &[(&str, &str, &[(&str, u32)], &str)] = &[
     ),
     ("KECCAK_1", "keccak_f1600", &[("RoundsPerCycle", 1)], "Keccak-f\\[1600\\], one round a cycle."),
     ("KECCAK_2", "keccak_f1600", &[("RoundsPerCycle", 2)], "Keccak-f\\[1600\\], two rounds a cycle."),
+    ("SPONGE", "sponge", &[], "Sponge, one round a cycle."),
     ("SAMPLER", "sampler", &[], "Sampler."),
     ("STREAM_BUFFER", "stream_buffer", &[("Width", 64)], "Stream buffer, 64 bits."),
     ("STREAM_OUT", "stream_out", &[], "Output stream."),

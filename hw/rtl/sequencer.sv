@@ -437,7 +437,7 @@ module sequencer
       if (finish) begin
         phase_q <= Idle;
         list_done_o <= last_q;
-      end else if (!advance && (move_start_o || poly_start_o || sponge_permute_o || sample_start_o || action == DoClear)) begin
+      end else if (move_start_o || poly_start_o || sponge_permute_o || sample_start_o || action == DoClear) begin
         phase_q <= Wait;
       end
       Wait: if (advance) phase_q <= Step;

@@ -95,7 +95,8 @@ fn transform(poly: &Poly, op: u64) -> Result<Vec<Poly>, Box<dyn Error>> {
         let (read, write) = (model.get(raddr), model.get(waddr));
         let (enable, data) = (model.get(we), model.get(wdata));
         let finished = model.get(done) != 0;
-        let fetched: Vec<u64> = (0..2).map(|bank| memory[bank][(read >> (9 * bank)) as usize & 511]).collect();
+        let fetched: Vec<u64> =
+            (0..2).map(|bank| memory[bank][(read >> (9 * bank)) as usize & 511]).collect();
         for bank in (0..2).filter(|bank| enable >> bank & 1 == 1) {
             let (word, value) = ((write >> (9 * bank)) as usize & 511, data >> (23 * bank) & 0x7f_ffff);
             memory[bank][word] = value;
@@ -154,7 +155,9 @@ fn wave(path: &Path) -> Result<(), Box<dyn Error>> {
     fabric.wave(path)?;
     fabric.start()?;
     fabric.send(&wire(&random_poly(&mut Random::new(1))));
-    fabric.list(&[Command::load(0), Command::ntt(1, 0), Command::store(1)], 10_000)?.ok_or("time is up")??;
+    fabric
+        .list(&[Command::load(0), Command::ntt(1, 0), Command::store(1)], 10_000)?
+        .ok_or("time is up")??;
     for _ in 0..10 {
         fabric.step();
     }

@@ -42,7 +42,10 @@ fn worked_example() {
         lines += &line("out", i, &output[i]);
     }
     for expected in lines.lines() {
-        assert!(PAGE.contains(expected), "hw/README.md does not have this line:\n{expected}\nall of them:\n{lines}");
+        assert!(
+            PAGE.contains(expected),
+            "hw/README.md does not have this line:\n{expected}\nall of them:\n{lines}"
+        );
     }
     // And what comes out is the transform.
     let bytes: Vec<u8> = output.iter().flat_map(|beat| beat.data.to_le_bytes()).collect();

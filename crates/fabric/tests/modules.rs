@@ -298,6 +298,133 @@ fn keccak_2() {
     keccak(&KECCAK_2, 2);
 }
 
+/// Drives the sponge alone.
+struct SpongeBench {
+    bench: Bench,
+    random: Random,
+}
+
+impl SpongeBench {
+    fn edge(&mut self, inputs: &[(&str, u64)]) {
+        for (port, value) in inputs {
+            self.bench.set(port, *value);
+        }
+        self.bench.edge();
+        for (port, _) in inputs {
+            self.bench.set(port, 0);
+        }
+    }
+
+    /// Waits until the state is at rest.
+    fn rest(&mut self) {
+        for _ in 0..100 {
+            self.bench.settle();
+            if self.bench.get("busy_o") == 0 {
+                return;
+            }
+            self.bench.edge();
+        }
+        panic!("busy for ever");
+    }
+
+    /// Saves the sponge, wipes it, restores it.
+    fn interrupt(&mut self) {
+        self.rest();
+        self.edge(&[("capture_i", 1)]);
+        self.rest();
+        let mut words = Vec::new();
+        for index in 0..26 {
+            self.bench.set("save_i", 1);
+            self.bench.set("save_index_i", index);
+            self.bench.settle();
+            words.push(self.bench.get("save_data_o"));
+        }
+        self.bench.set("save_i", 0);
+        self.edge(&[("init_i", 1)]);
+        for (index, word) in (0..).zip(words) {
+            for (port, value) in
+                [("restore_valid_i", 1), ("restore_index_i", index), ("restore_data_i", word)]
+            {
+                self.bench.set(port, value);
+            }
+            self.bench.settle();
+            assert!(index < 25 || self.bench.get("restore_bad_o") == 0);
+            self.bench.edge();
+        }
+        self.bench.set("restore_valid_i", 0);
+        self.rest();
+    }
+
+    /// A hash, with random pauses, interrupted now and then if that is asked for.
+    fn hash(&mut self, hash: u64, message: &[u8], length: usize, interrupts: bool) -> Vec<u8> {
+        self.bench.set("hash_i", hash);
+        self.edge(&[("init_i", 1)]);
+        for chunk in message.chunks(8) {
+            // What does not count is not zero.
+            let mut bytes = [0xee; 8];
+            bytes[..chunk.len()].copy_from_slice(chunk);
+            let word = u64::from_le_bytes(bytes);
+            loop {
+                if self.random.chance(30) {
+                    self.bench.edge();
+                }
+                self.bench.settle();
+                let ready = self.bench.get("absorb_ready_o") != 0;
+                self.edge(&[
+                    ("absorb_valid_i", 1),
+                    ("absorb_data_i", word),
+                    ("absorb_bytes_i", chunk.len() as u64),
+                ]);
+                if ready {
+                    break;
+                }
+            }
+            if interrupts && self.random.chance(10) {
+                self.interrupt();
+            }
+        }
+        self.rest();
+        self.edge(&[("pad_i", 1)]);
+        let mut out = Vec::new();
+        while out.len() < length {
+            let bytes = (length - out.len()).min(8);
+            let ready = self.random.below(2);
+            self.bench.set("squeeze_ready_i", ready);
+            self.bench.set("squeeze_bytes_i", bytes as u64);
+            self.bench.settle();
+            let (valid, data) = (self.bench.get("squeeze_valid_o"), self.bench.get("squeeze_data_o"));
+            self.bench.edge();
+            self.bench.set("squeeze_ready_i", 0);
+            if valid & ready != 0 {
+                out.extend_from_slice(&data.to_le_bytes()[..bytes]);
+                if interrupts && self.random.chance(10) {
+                    self.interrupt();
+                }
+            }
+        }
+        out
+    }
+}
+
+#[test]
+fn sponge() {
+    use pqsoc_keccak::{Sha3_256, Sha3_512, Shake128, Shake256};
+    let mut bench = SpongeBench { bench: Bench::new(&SPONGE), random: Random::new(8) };
+    bench.edge(&[("clear_i", 1)]);
+    for length in 0..600 {
+        let message = bench.random.bytes(length);
+        let out = 1 + bench.random.below(500) as usize;
+        let (mut shake128, mut shake256) = (vec![0; out], vec![0; out]);
+        Shake128::digest(&[&message], &mut shake128);
+        Shake256::digest(&[&message], &mut shake256);
+        let (sha256, sha512) = (Sha3_256::digest(&[&message]), Sha3_512::digest(&[&message]));
+        for (hash, expected) in (0..).zip([&sha256[..], &sha512[..], &shake128[..], &shake256[..]]) {
+            let got = bench.hash(hash, &message, expected.len(), length % 3 == 0);
+            assert_eq!(got, expected, "hash {hash} of {length} bytes");
+        }
+    }
+}
+
 /// The ports of the sampler, looked up once: millions of cycles follow.
 struct SamplerBench {
     bench: Bench,
