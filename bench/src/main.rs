@@ -19,7 +19,8 @@ fn time<T>(f: impl FnOnce() -> T) -> (f64, T) {
 }
 
 fn env(name: &str, default: u64) -> u64 {
-    std::env::var(name).map_or(default, |v| v.parse().unwrap_or_else(|_| panic!("{name} is not a number: {v}")))
+    std::env::var(name)
+        .map_or(default, |v| v.parse().unwrap_or_else(|_| panic!("{name} is not a number: {v}")))
 }
 
 /// How often an operation is repeated in one round.
@@ -42,7 +43,11 @@ fn main() {
     let filter = std::env::args().nth(1).unwrap_or_default();
     let mut rows: Vec<Box<dyn Row>> = rows::all();
     rows.retain(|r| filter.split(',').any(|f| format!("{} {}", r.lib(), r.alg()).contains(f)));
-    let plan = Plan { budget_us: env("BUDGET_MS", 400) as f64 * 1000.0, min: env("MIN_N", 5), max: env("MAX_N", 2000) };
+    let plan = Plan {
+        budget_us: env("BUDGET_MS", 400) as f64 * 1000.0,
+        min: env("MIN_N", 5),
+        max: env("MAX_N", 2000),
+    };
 
     interoperate(&mut rows);
     println!("lib\talg\top\tround\tn\tmean_us\tmedian_us\tmin_us\tp95_us\tmode\tkind");

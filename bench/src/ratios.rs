@@ -45,7 +45,8 @@ pub fn table(runs: &[String]) -> Result<String, String> {
     );
     for ((algorithm, operation, library), best) in lines {
         let time = best.iter().flatten().map(|b| b.1).next_back().map_or("–".into(), |t| format!("{t:.1}"));
-        let [portable, any] = best.map(|b| b.map_or("–".into(), |(ratio, _, peer)| format!("{ratio:.2} × {peer}")));
+        let [portable, any] =
+            best.map(|b| b.map_or("–".into(), |(ratio, _, peer)| format!("{ratio:.2} × {peer}")));
         let operation = OPERATIONS[operation];
         out += &format!("| {algorithm} | {operation} | {library} | {time} | {portable} | {any} |\n");
     }
@@ -57,7 +58,9 @@ fn parse(text: &str) -> Result<Run, String> {
     for line in text.lines().filter(|line| !line.starts_with("lib\t")) {
         let bad = || format!("not a line of a run: {line}");
         let fields: Vec<_> = line.split('\t').collect();
-        let [library, algorithm, operation, _, _, mean, _, _, _, _, kind] = fields[..] else { return Err(bad()) };
+        let [library, algorithm, operation, _, _, mean, _, _, _, _, kind] = fields[..] else {
+            return Err(bad());
+        };
         let operation = OPERATIONS.iter().position(|o| *o == operation).ok_or_else(bad)?;
         let mean_us: f64 = mean.parse().map_err(|_| bad())?;
         let cells = run.entry((algorithm.to_owned(), operation)).or_default();
@@ -78,8 +81,10 @@ mod tests {
         let line = |library: &str, mean: f64, kind: &str| {
             format!("{library}\tML-DSA-44\tsign\t0\t9\t{mean}\t1\t1\t1\tSD\t{kind}\n")
         };
-        let slow = [line("pqsoc/fast", 200.0, "portable"), line("a", 100.0, "native"), line("b", 400.0, "portable")];
-        let quick = [line("pqsoc/fast", 100.0, "portable"), line("c", 80.0, "native"), line("c", 90.0, "native")];
+        let slow =
+            [line("pqsoc/fast", 200.0, "portable"), line("a", 100.0, "native"), line("b", 400.0, "portable")];
+        let quick =
+            [line("pqsoc/fast", 100.0, "portable"), line("c", 80.0, "native"), line("c", 90.0, "native")];
         let table = table(&[slow.concat(), quick.concat()]).unwrap();
         assert!(table.contains("| ML-DSA-44 | sign | pqsoc/fast | 200.0 | 0.50 × b | 2.00 × a |"), "{table}");
     }

@@ -33,8 +33,8 @@ fuzz_target!(|case: Case| {
     let new_message = edited(&case.message, &case.message_edits);
     let new_signature = edited(&signature, &case.signature_edits);
     let Ok(context) = Context::new(&new_context) else { return };
-    let verdicts =
-        profiles.map(|scheme| scheme.verify(&new_public, &Message::pure(context, &new_message), &new_signature));
+    let verdicts = profiles
+        .map(|scheme| scheme.verify(&new_public, &Message::pure(context, &new_message), &new_signature));
     let same = new_public == public
         && new_context == case.context
         && new_message == case.message

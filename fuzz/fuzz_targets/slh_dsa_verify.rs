@@ -30,7 +30,8 @@ static SIGNED: LazyLock<Vec<Signed>> = LazyLock::new(|| {
         let seed = vec![7; params.n];
         let key = SigningKey::from_seeds(params, &seed, &seed, &seed).expect("seeds of n bytes");
         let mut signature = vec![0; params.signature_len()];
-        key.sign_deterministic(&Message::pure(Context::EMPTY, MESSAGE), &mut signature).expect("a place of the right size");
+        key.sign_deterministic(&Message::pure(Context::EMPTY, MESSAGE), &mut signature)
+            .expect("a place of the right size");
         Signed { params, public: key.verifying_key().as_bytes().to_vec(), signature }
     })
     .into()

@@ -29,6 +29,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         let found = repository::target().join("fuzz-corpus").join(target);
         std::fs::create_dir_all(&found)?;
         let kept = repository::root().join("fuzz/corpus").join(target);
+        std::fs::create_dir_all(&kept)?;
         // The toolchain is the stable one: no sanitizer, which needs a nightly compiler and would find little in
         // safe Rust; overflow checks and debug assertions are on. Called as cargo would call it.
         let mut command = Command::new(bin.join("cargo-fuzz"));
@@ -37,11 +38,21 @@ pub fn run(arguments: &Arguments) -> Result<()> {
             .args(["fuzz", "run", "--sanitizer", "none", "--fuzz-dir", "fuzz"])
             .arg(target)
             .args([&found, &kept])
+            .args(examples(target).map(|folder| repository::root().join(folder)))
             .args(["--", "-print_final_stats=1"])
             .arg(format!("-max_total_time={}", arguments.seconds));
         shell::run(&mut command).with_context(|| format!("fuzz target {target}"))?;
     }
     Ok(())
+}
+
+/// Files of the kind that a target reads, kept elsewhere for other tests.
+fn examples(target: &str) -> Option<&'static str> {
+    match target {
+        "key_files" => Some("crates/keyfile/data"),
+        "vector_files" => Some("crates/vectors/data"),
+        _ => None,
+    }
 }
 
 /// The names of the targets, in alphabetical order.

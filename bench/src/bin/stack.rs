@@ -55,7 +55,9 @@ fn main() {
     h.spawn(move || {
         let list: Vec<Box<dyn Row>> = rows::all();
         for mut r in list {
-            if !filter.is_empty() && !filter.split(',').any(|f| format!("{} {}", r.lib(), r.alg()).contains(f)) {
+            if !filter.is_empty()
+                && !filter.split(',').any(|f| format!("{} {}", r.lib(), r.alg()).contains(f))
+            {
                 continue;
             }
             let mut heap = [0usize; 3];
@@ -71,7 +73,17 @@ fn main() {
             let mut s = Vec::new();
             run(1, &mut || s = r.sign(&m));
             run(2, &mut || assert!(r.verify(&m, &s)));
-            println!("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}", r.lib(), r.alg(), stack[0], stack[1], stack[2], heap[0], heap[1], heap[2]);
+            println!(
+                "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}",
+                r.lib(),
+                r.alg(),
+                stack[0],
+                stack[1],
+                stack[2],
+                heap[0],
+                heap[1],
+                heap[2]
+            );
         }
     })
     .unwrap()

@@ -49,11 +49,12 @@ impl Row for Key {
 }
 
 pub fn rows() -> Vec<Box<dyn Row>> {
-    let f = |alg, s: &'static PqdsaSigningAlgorithm, v: &'static PqdsaVerificationAlgorithm| -> Box<dyn Row> {
-        let key = PqdsaKeyPair::from_seed(s, &[0; 32]).unwrap();
-        let parsed = parse(v, &key);
-        Box::new(Key { alg, s, v, key, parsed })
-    };
+    let f =
+        |alg, s: &'static PqdsaSigningAlgorithm, v: &'static PqdsaVerificationAlgorithm| -> Box<dyn Row> {
+            let key = PqdsaKeyPair::from_seed(s, &[0; 32]).unwrap();
+            let parsed = parse(v, &key);
+            Box::new(Key { alg, s, v, key, parsed })
+        };
     vec![
         f("ML-DSA-44", &ML_DSA_44_SIGNING, &ML_DSA_44),
         f("ML-DSA-65", &ML_DSA_65_SIGNING, &ML_DSA_65),

@@ -33,7 +33,11 @@ macro_rules! lattice {
             }
             fn verify_bytes(&self, pk: &[u8], msg: &[u8], sig: &[u8]) -> bool {
                 use fips204::traits::{SerDes, Verifier};
-                fips204::$m::PublicKey::try_from_bytes(pk.try_into().unwrap()).unwrap().verify(msg, sig.try_into().unwrap(), b"")
+                fips204::$m::PublicKey::try_from_bytes(pk.try_into().unwrap()).unwrap().verify(
+                    msg,
+                    sig.try_into().unwrap(),
+                    b"",
+                )
             }
             fn sign_bytes(&self, msg: &[u8]) -> Option<Vec<u8>> {
                 use fips204::traits::{SerDes, Signer};

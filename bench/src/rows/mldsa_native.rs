@@ -1,7 +1,9 @@
 //! `mldsa-native-rs` (mldsa-native v1.0.0-beta2-93; feature `native` = x86-64 AVX2 / AArch64 assembly).
 use crate::Row;
 use mldsa_native_rs::parameter_sets::{ML_DSA_44, ML_DSA_65, ML_DSA_87};
-use mldsa_native_rs::{keygen_from_seed, AsBytes, FromBytes, ParameterSet, Signature, SigningKey, VerifyingKey};
+use mldsa_native_rs::{
+    AsBytes, FromBytes, ParameterSet, Signature, SigningKey, VerifyingKey, keygen_from_seed,
+};
 
 struct Key<P: ParameterSet> {
     alg: &'static str,

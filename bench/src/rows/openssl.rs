@@ -1,7 +1,7 @@
 //! OpenSSL 4.0 through EVP, declared by hand (only what is called here).
 use crate::Row;
 use openssl4 as _;
-use std::ffi::{c_char, c_int, c_void, CStr, CString};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
 
 #[repr(C)]
@@ -22,7 +22,13 @@ unsafe extern "C" {
     fn EVP_PKEY_generate(c: *mut c_void, k: *mut *mut c_void) -> c_int;
     fn EVP_PKEY_free(k: *mut c_void);
     fn EVP_PKEY_get_raw_public_key(k: *const c_void, b: *mut u8, n: *mut usize) -> c_int;
-    fn EVP_PKEY_new_raw_public_key_ex(l: *mut c_void, n: *const c_char, p: *const c_char, b: *const u8, len: usize) -> *mut c_void;
+    fn EVP_PKEY_new_raw_public_key_ex(
+        l: *mut c_void,
+        n: *const c_char,
+        p: *const c_char,
+        b: *const u8,
+        len: usize,
+    ) -> *mut c_void;
     fn EVP_SIGNATURE_fetch(l: *mut c_void, n: *const c_char, p: *const c_char) -> *mut c_void;
     fn EVP_PKEY_sign_message_init(c: *mut c_void, a: *mut c_void, p: *const OsslParam) -> c_int;
     fn EVP_PKEY_sign(c: *mut c_void, s: *mut u8, n: *mut usize, m: *const u8, ml: usize) -> c_int;
@@ -74,7 +80,16 @@ impl Row for Key {
         unsafe {
             let c = EVP_PKEY_CTX_new_from_name(null_mut(), self.name.as_ptr(), null());
             assert_eq!(EVP_PKEY_keygen_init(c), 1);
-            let p = [OsslParam { key: c"seed".as_ptr(), data_type: OCTETS, data: s.as_mut_ptr().cast(), data_size: s.len(), return_size: usize::MAX }, end()];
+            let p = [
+                OsslParam {
+                    key: c"seed".as_ptr(),
+                    data_type: OCTETS,
+                    data: s.as_mut_ptr().cast(),
+                    data_size: s.len(),
+                    return_size: usize::MAX,
+                },
+                end(),
+            ];
             assert_eq!(EVP_PKEY_CTX_set_params(c, p.as_ptr()), 1);
             let mut k = null_mut();
             assert_eq!(EVP_PKEY_generate(c, &mut k), 1);
@@ -87,7 +102,16 @@ impl Row for Key {
         let mut out = vec![0u8; self.sig_len];
         let mut n = out.len();
         let mut one: c_int = 1;
-        let p = [OsslParam { key: c"deterministic".as_ptr(), data_type: INT, data: (&raw mut one).cast(), data_size: 4, return_size: usize::MAX }, end()];
+        let p = [
+            OsslParam {
+                key: c"deterministic".as_ptr(),
+                data_type: INT,
+                data: (&raw mut one).cast(),
+                data_size: 4,
+                return_size: usize::MAX,
+            },
+            end(),
+        ];
         unsafe {
             let c = EVP_PKEY_CTX_new_from_pkey(null_mut(), self.key, null());
             assert_eq!(EVP_PKEY_sign_message_init(c, self.a, p.as_ptr()), 1);
@@ -109,7 +133,8 @@ impl Row for Key {
     }
     fn verify_bytes(&self, pk: &[u8], msg: &[u8], sig: &[u8]) -> bool {
         unsafe {
-            let k = EVP_PKEY_new_raw_public_key_ex(null_mut(), self.name.as_ptr(), null(), pk.as_ptr(), pk.len());
+            let k =
+                EVP_PKEY_new_raw_public_key_ex(null_mut(), self.name.as_ptr(), null(), pk.as_ptr(), pk.len());
             let r = self.verify_key(k, msg, sig);
             EVP_PKEY_free(k);
             r

@@ -66,18 +66,102 @@ const PURE: [u8; 2] = [0, 0];
 row!(M44, pqcrypto_mldsa, mldsa44, "pqcrypto-mldsa-0.1.2", "ML-DSA-44", NONE);
 row!(M65, pqcrypto_mldsa, mldsa65, "pqcrypto-mldsa-0.1.2", "ML-DSA-65", NONE);
 row!(M87, pqcrypto_mldsa, mldsa87, "pqcrypto-mldsa-0.1.2", "ML-DSA-87", NONE);
-row!(Sha2128s, pqcrypto_sphincsplus, sphincssha2128ssimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHA2-128s", PURE);
-row!(Sha2128f, pqcrypto_sphincsplus, sphincssha2128fsimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHA2-128f", PURE);
-row!(Sha2192s, pqcrypto_sphincsplus, sphincssha2192ssimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHA2-192s", PURE);
-row!(Sha2192f, pqcrypto_sphincsplus, sphincssha2192fsimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHA2-192f", PURE);
-row!(Sha2256s, pqcrypto_sphincsplus, sphincssha2256ssimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHA2-256s", PURE);
-row!(Sha2256f, pqcrypto_sphincsplus, sphincssha2256fsimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHA2-256f", PURE);
-row!(Shake128s, pqcrypto_sphincsplus, sphincsshake128ssimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHAKE-128s", PURE);
-row!(Shake128f, pqcrypto_sphincsplus, sphincsshake128fsimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHAKE-128f", PURE);
-row!(Shake192s, pqcrypto_sphincsplus, sphincsshake192ssimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHAKE-192s", PURE);
-row!(Shake192f, pqcrypto_sphincsplus, sphincsshake192fsimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHAKE-192f", PURE);
-row!(Shake256s, pqcrypto_sphincsplus, sphincsshake256ssimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHAKE-256s", PURE);
-row!(Shake256f, pqcrypto_sphincsplus, sphincsshake256fsimple, "pqcrypto-sphincs-0.7.2", "SLH-DSA-SHAKE-256f", PURE);
+row!(
+    Sha2128s,
+    pqcrypto_sphincsplus,
+    sphincssha2128ssimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHA2-128s",
+    PURE
+);
+row!(
+    Sha2128f,
+    pqcrypto_sphincsplus,
+    sphincssha2128fsimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHA2-128f",
+    PURE
+);
+row!(
+    Sha2192s,
+    pqcrypto_sphincsplus,
+    sphincssha2192ssimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHA2-192s",
+    PURE
+);
+row!(
+    Sha2192f,
+    pqcrypto_sphincsplus,
+    sphincssha2192fsimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHA2-192f",
+    PURE
+);
+row!(
+    Sha2256s,
+    pqcrypto_sphincsplus,
+    sphincssha2256ssimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHA2-256s",
+    PURE
+);
+row!(
+    Sha2256f,
+    pqcrypto_sphincsplus,
+    sphincssha2256fsimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHA2-256f",
+    PURE
+);
+row!(
+    Shake128s,
+    pqcrypto_sphincsplus,
+    sphincsshake128ssimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHAKE-128s",
+    PURE
+);
+row!(
+    Shake128f,
+    pqcrypto_sphincsplus,
+    sphincsshake128fsimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHAKE-128f",
+    PURE
+);
+row!(
+    Shake192s,
+    pqcrypto_sphincsplus,
+    sphincsshake192ssimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHAKE-192s",
+    PURE
+);
+row!(
+    Shake192f,
+    pqcrypto_sphincsplus,
+    sphincsshake192fsimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHAKE-192f",
+    PURE
+);
+row!(
+    Shake256s,
+    pqcrypto_sphincsplus,
+    sphincsshake256ssimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHAKE-256s",
+    PURE
+);
+row!(
+    Shake256f,
+    pqcrypto_sphincsplus,
+    sphincsshake256fsimple,
+    "pqcrypto-sphincs-0.7.2",
+    "SLH-DSA-SHAKE-256f",
+    PURE
+);
 
 pub fn rows() -> Vec<Box<dyn Row>> {
     vec![

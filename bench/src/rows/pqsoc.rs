@@ -1,10 +1,15 @@
 //! This project, by profile (ML-DSA) and by engine (SLH-DSA).
 use crate::{Row, hash_seeds};
 use pqsoc_mldsa::dynamic::{Of, Scheme};
-use pqsoc_mldsa::{Context, Fast, Message, MlDsa44, MlDsa65, MlDsa87, ParameterSet, Profile, Reference, Small};
+use pqsoc_mldsa::{
+    Blank, Context, Fast, Message, MlDsa44, MlDsa65, MlDsa87, Mu, ParameterSet, PreparedPublic,
+    PreparedSecret, PreparedSigningKey, PreparedVerifyingKey, Profile, Reference, Signature, SigningKey,
+    Small,
+};
 use pqsoc_slhdsa::engine::{Auto, Engine, Sha2, Sha2Scalar, Shake, ShakeScalar};
 use pqsoc_slhdsa::params::Family;
 use pqsoc_slhdsa::{Params, SigningKey as SlhSigningKey, VerifyingKey};
+use std::cell::OnceCell;
 
 fn pure(msg: &[u8]) -> Message<'_> {
     Message::pure(Context::EMPTY, msg)
@@ -47,6 +52,69 @@ impl<S: ParameterSet, P: Profile> Row for Lattice<S, P> {
     }
     fn sign_bytes(&self, msg: &[u8]) -> Option<Vec<u8>> {
         Some(self.sign(msg)) // the loaded form is the encoded form
+    }
+}
+
+/// ML-DSA in the profile `Fast`, with A and the vectors of both keys kept from the first use on.
+struct Kept<S: ParameterSet> {
+    bytes: Lattice<S, Fast>,
+    seed: [u8; 32],
+    // Prepared keys borrow from what they are prepared of, which is therefore leaked: a few times in a run.
+    keys:
+        OnceCell<(&'static SigningKey<S>, PreparedSigningKey<'static, S>, PreparedVerifyingKey<'static, S>)>,
+}
+
+impl<S: ParameterSet> Kept<S> {
+    fn keys(
+        &self,
+    ) -> &(&'static SigningKey<S>, PreparedSigningKey<'static, S>, PreparedVerifyingKey<'static, S>) {
+        self.keys.get_or_init(|| {
+            let signing: &SigningKey<S> = Box::leak(Box::new(SigningKey::from_seed(&self.seed)));
+            let verifying = Box::leak(Box::new(signing.verifying_key()));
+            let secret = Box::leak(Box::new(PreparedSecret::<S>::BLANK));
+            let public = Box::leak(Box::new(PreparedPublic::<S>::BLANK));
+            (signing, signing.prepare(secret), verifying.prepare(public))
+        })
+    }
+
+    fn mu(&self, msg: &[u8]) -> Mu {
+        let mut mu = self.keys().0.mu_builder(Context::EMPTY).unwrap();
+        mu.update(msg);
+        mu.finish()
+    }
+}
+
+impl<S: ParameterSet> Row for Kept<S> {
+    fn lib(&self) -> String {
+        self.bytes.lib()
+    }
+    fn alg(&self) -> &'static str {
+        self.bytes.alg()
+    }
+    fn portable(&self) -> bool {
+        true
+    }
+    fn keygen(&mut self, seed: [u8; 32]) {
+        self.bytes.keygen(seed);
+        self.seed = seed;
+        self.keys = OnceCell::new();
+    }
+    fn sign(&self, msg: &[u8]) -> Vec<u8> {
+        let mut signature = Signature::BLANK;
+        self.keys().1.sign_mu(&self.mu(msg), &[0; 32], &mut signature).unwrap();
+        signature.as_ref().to_vec()
+    }
+    fn verify(&self, msg: &[u8], sig: &[u8]) -> bool {
+        self.keys().2.verify_mu(&self.mu(msg), sig).is_ok()
+    }
+    fn pk(&self) -> Vec<u8> {
+        self.bytes.pk()
+    }
+    fn verify_bytes(&self, pk: &[u8], msg: &[u8], sig: &[u8]) -> bool {
+        self.bytes.verify_bytes(pk, msg, sig)
+    }
+    fn sign_bytes(&self, msg: &[u8]) -> Option<Vec<u8>> {
+        Some(self.bytes.sign(msg))
     }
 }
 
@@ -94,18 +162,22 @@ impl<E: Engine> Row for Hash<E> {
 
 fn hash_key<E: Engine>(engine: &mut E, params: &'static Params, seed: [u8; 32]) -> SlhSigningKey {
     let seeds = hash_seeds(seed, params.n);
-    SlhSigningKey::from_seeds_with(engine, params, seeds.each_ref().map(Vec::as_slice), &mut |_, _| {}).unwrap()
+    SlhSigningKey::from_seeds_with(engine, params, seeds.each_ref().map(Vec::as_slice), &mut |_, _| {})
+        .unwrap()
 }
 
-fn lattice<S: ParameterSet, P: Profile>(name: &'static str) -> Box<dyn Row> {
-    let mut row = Lattice::<S, P> {
-        name,
-        scheme: Of::new(),
-        pk: vec![0; S::PARAMS.public_key_len()],
-        sk: vec![0; S::PARAMS.secret_key_len()],
-    };
-    row.keygen([0; 32]);
-    Box::new(row)
+fn lattice<S: ParameterSet, P: Profile>(name: &'static str) -> Lattice<S, P> {
+    let (pk, sk) = (vec![0; S::PARAMS.public_key_len()], vec![0; S::PARAMS.secret_key_len()]);
+    Lattice { name, scheme: Of::new(), pk, sk }
+}
+
+/// A set in every profile.
+fn profiles<S: ParameterSet>() -> [Box<dyn Row>; 3] {
+    [
+        Box::new(Kept { bytes: lattice::<S, Fast>("pqsoc/fast"), seed: [0; 32], keys: OnceCell::new() }),
+        Box::new(lattice::<S, Reference>("pqsoc/reference")),
+        Box::new(lattice::<S, Small>("pqsoc/small")),
+    ]
 }
 
 fn hash<E: Engine + 'static>(
@@ -120,17 +192,8 @@ fn hash<E: Engine + 'static>(
 }
 
 pub fn rows() -> Vec<Box<dyn Row>> {
-    let mut rows = vec![
-        lattice::<MlDsa44, Fast>("pqsoc/fast"),
-        lattice::<MlDsa65, Fast>("pqsoc/fast"),
-        lattice::<MlDsa87, Fast>("pqsoc/fast"),
-        lattice::<MlDsa44, Reference>("pqsoc/reference"),
-        lattice::<MlDsa65, Reference>("pqsoc/reference"),
-        lattice::<MlDsa87, Reference>("pqsoc/reference"),
-        lattice::<MlDsa44, Small>("pqsoc/small"),
-        lattice::<MlDsa65, Small>("pqsoc/small"),
-        lattice::<MlDsa87, Small>("pqsoc/small"),
-    ];
+    let mut rows: Vec<_> =
+        [profiles::<MlDsa44>(), profiles::<MlDsa65>(), profiles::<MlDsa87>()].into_iter().flatten().collect();
     for params in pqsoc_slhdsa::params::ALL {
         rows.push(hash("pqsoc/auto", false, || Auto::new(), params));
         rows.push(match params.family {

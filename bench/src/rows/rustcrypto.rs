@@ -1,7 +1,10 @@
 //! RustCrypto `ml-dsa` and `slh-dsa`.
 use crate::{Row, hash_seeds};
 use ml_dsa::common::typenum::Unsigned;
-use ml_dsa::{EncodedSignature, EncodedVerifyingKey, Keypair, MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature, SigningKey, VerifyingKey};
+use ml_dsa::{
+    EncodedSignature, EncodedVerifyingKey, Keypair, MlDsa44, MlDsa65, MlDsa87, MlDsaParams, Signature,
+    SigningKey, VerifyingKey,
+};
 use slh_dsa::ParameterSet;
 
 struct Lattice<P: MlDsaParams> {

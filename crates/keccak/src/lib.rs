@@ -6,16 +6,12 @@
 extern crate std;
 
 pub mod parallel;
-mod pair;
 mod permutation;
 mod sponge;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod sse2;
 mod state;
-#[cfg(all(feature = "std", target_arch = "x86_64"))]
+#[cfg(target_arch = "x86_64")]
 pub mod x86;
 
-pub use pair::{PAIRED, keccak_f1600_pair};
 pub use permutation::{ROUND_CONSTANTS, keccak_f1600, keccak_round};
 pub use sponge::{Sha3, Sha3_224, Sha3_256, Sha3_384, Sha3_512, Shake, Shake128, Shake256, Squeeze};
 pub use state::{LANES, Software, State};

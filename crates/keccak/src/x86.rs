@@ -1,23 +1,28 @@
-//! Keccak-f\[1600\] on four or eight states at once, with AVX2 or AVX-512.
+//! Keccak-f\[1600\] on two, four or eight states at once, with SSE2, AVX2 or AVX-512.
 //!
-//! Unsafe code: a function compiled for an instruction set may only run where the processor has it. The kernels
-//! [`Avx2`] and [`Avx512`] exist only where `detect` found theirs. Vectors are loaded from and stored to
-//! `[u64; 4]` and `[u64; 8]`, which have their size, with instructions that need no alignment.
+//! Unsafe code: a function compiled for an instruction set may only run where the processor has it. SSE2 is part of
+//! x86-64, and its function is compiled for targets that have it enabled alone; the kernels [`Avx2`] and [`Avx512`]
+//! exist only where `detect` found theirs. Vectors are loaded from and stored to `[u64; 2]`, `[u64; 4]` and `[u64; 8]`,
+//! which have their size, with instructions that need no alignment.
 #![allow(unsafe_code)]
 
+#[cfg(feature = "std")]
 use crate::parallel::Parallel;
 use crate::permutation::ROUND_CONSTANTS;
 use crate::state::LANES;
 use core::arch::x86_64::*;
 
+#[cfg(feature = "std")]
 /// Proof that the processor has AVX2: four states at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
+#[cfg(feature = "std")]
 /// Proof that the processor has AVX-512F: eight states at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx512(());
 
+#[cfg(feature = "std")]
 impl Avx2 {
     /// The kernel, if the processor has AVX2.
     pub fn detect() -> Option<Self> {
@@ -25,6 +30,7 @@ impl Avx2 {
     }
 }
 
+#[cfg(feature = "std")]
 impl Avx512 {
     /// The kernel, if the processor has AVX-512F.
     pub fn detect() -> Option<Self> {
@@ -32,6 +38,7 @@ impl Avx512 {
     }
 }
 
+#[cfg(feature = "std")]
 impl Parallel<4> for Avx2 {
     #[inline]
     fn keccak_f1600(self, states: &mut [[u64; 4]; LANES]) {
@@ -40,6 +47,7 @@ impl Parallel<4> for Avx2 {
     }
 }
 
+#[cfg(feature = "std")]
 impl Parallel<8> for Avx512 {
     #[inline]
     fn keccak_f1600(self, states: &mut [[u64; 8]; LANES]) {
@@ -128,6 +136,44 @@ macro_rules! rounds {
     };
 }
 
+/// On two states. SSE2 is enabled for the whole target where this is called.
+#[cfg(target_feature = "sse2")]
+pub(crate) fn keccak_f1600_sse2(states: &mut [[u64; 2]; LANES]) {
+    // SAFETY: the target has SSE2 enabled, so whatever runs this has it.
+    unsafe { sse2(states) }
+}
+
+#[cfg(target_feature = "sse2")]
+#[target_feature(enable = "sse2")]
+fn sse2(states: &mut [[u64; 2]; LANES]) {
+    #[target_feature(enable = "sse2")]
+    #[inline]
+    fn sum(a: __m128i, b: __m128i, c: __m128i, d: __m128i, e: __m128i) -> __m128i {
+        let (ab, cd) = (_mm_xor_si128(a, b), _mm_xor_si128(c, d));
+        _mm_xor_si128(_mm_xor_si128(ab, cd), e)
+    }
+    #[target_feature(enable = "sse2")]
+    #[inline]
+    fn chi(x: __m128i, y: __m128i, z: __m128i) -> __m128i {
+        _mm_xor_si128(x, _mm_andnot_si128(y, z))
+    }
+    #[target_feature(enable = "sse2")]
+    #[inline]
+    fn rotate<const BY: i32>(a: __m128i) -> __m128i {
+        // By a count in a register, as the other one is not a constant expression; it becomes immediate.
+        let (left, right) = (_mm_cvtsi32_si128(BY), _mm_cvtsi32_si128(64 - BY));
+        _mm_or_si128(_mm_sll_epi64(a, left), _mm_srl_epi64(a, right))
+    }
+    // SAFETY: the pointers are to 16 bytes each.
+    let mut a = states.each_ref().map(|lane| unsafe { _mm_loadu_si128(lane.as_ptr().cast()) });
+    rounds!(a, sum, _mm_xor_si128, chi, rotate, _mm_set1_epi64x);
+    for (lane, vector) in states.iter_mut().zip(a) {
+        // SAFETY: the pointer is to 16 bytes.
+        unsafe { _mm_storeu_si128(lane.as_mut_ptr().cast(), vector) }
+    }
+}
+
+#[cfg(feature = "std")]
 #[target_feature(enable = "avx2")]
 fn avx2(states: &mut [[u64; 4]; LANES]) {
     #[target_feature(enable = "avx2")]
@@ -180,6 +226,7 @@ fn avx2(states: &mut [[u64; 4]; LANES]) {
     }
 }
 
+#[cfg(feature = "std")]
 #[target_feature(enable = "avx512f")]
 fn avx512(states: &mut [[u64; 8]; LANES]) {
     #[target_feature(enable = "avx512f")]
@@ -201,20 +248,10 @@ fn avx512(states: &mut [[u64; 8]; LANES]) {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "std"))]
 mod tests {
     use super::*;
-    use crate::parallel::Sequential;
-
-    fn agrees<const N: usize>(kernel: impl Parallel<N>) {
-        let mut expected = core::array::from_fn(|lane| core::array::from_fn(|i| ((lane << 8) ^ i) as u64));
-        let mut found = expected;
-        for _ in 0..100 {
-            Sequential.keccak_f1600(&mut expected);
-            kernel.keccak_f1600(&mut found);
-            assert_eq!(found, expected);
-        }
-    }
+    use crate::parallel::tests::agrees;
 
     #[test]
     fn avx2_agrees_with_one_at_a_time() {

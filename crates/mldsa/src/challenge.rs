@@ -26,9 +26,9 @@ impl Challenge {
         let mut signs = [0; 8];
         squeeze(&mut signs)?;
         let mut signs = u64::from_le_bytes(signs);
-        // c in the standard's terms: 0 or, as e above, 1 + e / 256.
-        let mut c = [0u8; N];
-        for i in N - tau..N {
+        let mut terms = [0; MAX_TAU];
+        let first = N - tau;
+        for i in first..N {
             let mut j = [0];
             loop {
                 squeeze(&mut j)?;
@@ -36,19 +36,16 @@ impl Challenge {
                     break;
                 }
             }
-            let moved = c.get(usize::from(j[0])).copied().unwrap_or(0);
-            if let Some(c_i) = c.get_mut(i) {
-                *c_i = moved;
+            let j = u16::from(j[0]);
+            // c_i = c_j: the term at j, if there is one, moves to i, where none is yet; then c_j = 1 or -1.
+            let (before, rest) = terms.split_at_mut(i - first);
+            if let Some(moved) = before.iter_mut().find(|e| **e % 256 == j) {
+                *moved = *moved - j + i as u16;
             }
-            if let Some(c_j) = c.get_mut(usize::from(j[0])) {
-                *c_j = 1 + (signs & 1) as u8;
+            if let Some(new) = rest.first_mut() {
+                *new = j + 256 * (signs & 1) as u16;
             }
             signs >>= 1;
-        }
-        let mut terms = [0; MAX_TAU];
-        let found = (0u16..).zip(c).filter(|(_, c)| *c != 0).map(|(n, c)| n + 256 * u16::from(c - 1));
-        for (term, e) in terms.iter_mut().zip(found) {
-            *term = e;
         }
         Ok(Self { terms, tau })
     }

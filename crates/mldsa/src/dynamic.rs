@@ -20,7 +20,7 @@ pub trait Scheme: Send + Sync {
     /// The numbers of the set.
     fn params(&self) -> &'static Params;
 
-    /// As [`raw::keygen`](crate::raw::keygen).
+    /// As [`raw::keygen`].
     fn keygen(
         &self,
         xi: &[u8; SEED_LEN],
@@ -28,10 +28,10 @@ pub trait Scheme: Send + Sync {
         secret_key: &mut [u8],
     ) -> Result<(), KeyError>;
 
-    /// As [`raw::public_key`](crate::raw::public_key).
+    /// As [`raw::public_key`].
     fn public_key(&self, secret_key: &[u8], public_key: &mut [u8]) -> Result<(), KeyError>;
 
-    /// As [`raw::check_secret_key`](crate::raw::check_secret_key).
+    /// As [`raw::check_secret_key`].
     fn check_secret_key(&self, secret_key: &[u8]) -> Result<(), KeyError>;
 
     /// A builder of mu for a long message, from a public key.
@@ -40,13 +40,13 @@ pub trait Scheme: Send + Sync {
     /// A builder of mu for a long M', from a public key: the internal interface.
     fn internal_mu_builder(&self, public_key: &[u8]) -> Result<MuBuilder, VerifyError>;
 
-    /// As [`raw::signing_mu`](crate::raw::signing_mu).
+    /// As [`raw::signing_mu`].
     fn signing_mu(&self, secret_key: &[u8], message: &Message<'_>) -> Result<Mu, SignError>;
 
-    /// As [`raw::verifying_mu`](crate::raw::verifying_mu).
+    /// As [`raw::verifying_mu`].
     fn verifying_mu(&self, public_key: &[u8], message: &Message<'_>) -> Result<Mu, VerifyError>;
 
-    /// As [`raw::sign`](crate::raw::sign).
+    /// As [`raw::sign`].
     fn sign_mu(
         &self,
         secret_key: &[u8],
@@ -55,7 +55,7 @@ pub trait Scheme: Send + Sync {
         signature: &mut [u8],
     ) -> Result<u32, SignError>;
 
-    /// As [`raw::verify`](crate::raw::verify).
+    /// As [`raw::verify`].
     fn verify_mu(&self, public_key: &[u8], mu: &[u8], signature: &[u8]) -> Result<(), VerifyError>;
 
     /// Signs a formatted message: [`signing_mu`](Self::signing_mu), then [`sign_mu`](Self::sign_mu).

@@ -175,8 +175,8 @@ pub trait Engine {
         bytes: &[u8],
     ) -> Result<(), Self::Error>;
 
-    /// `acc` += `c` t1 2^13 with t1 packed in `bytes`: coefficients. Not secret.
-    fn add_challenge_t1(
+    /// `acc` -= `c` t1 2^13 with t1 packed in `bytes`: coefficients. Not secret.
+    fn subtract_challenge_t1(
         &mut self,
         acc: &mut Self::Poly,
         c: &Challenge,

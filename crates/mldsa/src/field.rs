@@ -55,10 +55,10 @@ pub(crate) const fn from_signed(x: i32) -> u32 {
     (x + ((x >> 31) & Q as i32)) as u32
 }
 
-/// The representative of x < q between -(q - 1) / 2 and (q - 1) / 2: x mod± q. FIPS 204, section 2.3.
+/// x or x - q, between -(q - 1) / 2 and (q - 1) / 2: x mod± q. FIPS 204, section 2.3. In: -(q - 1) / 2 <= x < q.
 #[inline(always)]
-pub const fn to_signed(x: u32) -> i32 {
-    x as i32 - ((((Q - 1) / 2) as i32 - x as i32) >> 31 & Q as i32)
+pub const fn centre(x: i32) -> i32 {
+    x - (((((Q - 1) / 2) as i32 - x) >> 31) & Q as i32)
 }
 
 /// Splits r = r1 2^13 + r0 (mod q) with -2^12 < r0 <= 2^12. FIPS 204, algorithm 35. In: r < q.
@@ -96,7 +96,7 @@ pub const fn high_bits<const GAMMA2: u32>(r: u32) -> u32 {
 pub const fn decompose<const GAMMA2: u32>(r: u32) -> (u32, i32) {
     let r1 = high_bits::<GAMMA2>(r);
     // Beyond q / 2 only where r1 wrapped to 0.
-    (r1, to_signed(r - r1 * (2 * GAMMA2)))
+    (r1, centre(r as i32 - (r1 * (2 * GAMMA2)) as i32))
 }
 
 /// UseHint. FIPS 204, algorithm 40. In: r < q.
@@ -189,7 +189,7 @@ mod tests {
             assert_eq!(use_hint::<GAMMA2>(true, r), hinted, "{r}");
         }
         for r in 0..Q {
-            assert_eq!(to_signed(r), centred(r, Q));
+            assert_eq!(centre(r as i32), centred(r, Q));
             let r0 = centred(r, 1 << D);
             assert_eq!(power2round(r), ((r as i32 - r0) as u32 >> D, r0));
             check::<GAMMA2_88>(r);
@@ -216,7 +216,7 @@ mod tests {
         }
         let mut sink = Sink(pqsoc_keccak::Shake128::new());
         for r in 0..Q {
-            let centred = to_signed(r);
+            let centred = centre(r as i32);
             let (r1, r0) = power2round(r);
             writeln!(sink, "{centred}\n{}\n{r1}\n{}", centred.abs(), from_signed(r0)).unwrap();
             lines::<GAMMA2_88>(&mut sink, r);

@@ -9,6 +9,26 @@ pub(crate) fn length(expected: usize, bytes: &[u8]) -> Result<(), Length> {
     if bytes.len() == expected { Ok(()) } else { Err(Length { expected, actual: bytes.len() }) }
 }
 
+/// A packed vector, polynomial by polynomial of `len` bytes. Without the division that the standard library's chunks begin with.
+pub(crate) fn polys(bytes: &[u8], len: usize) -> impl Iterator<Item = &[u8]> {
+    let mut rest = bytes;
+    core::iter::from_fn(move || {
+        let (first, others) = rest.split_at_checked(len)?;
+        rest = others;
+        Some(first)
+    })
+}
+
+/// As [`polys`], to write to.
+pub(crate) fn polys_mut(bytes: &mut [u8], len: usize) -> impl Iterator<Item = &mut [u8]> {
+    let mut rest = bytes;
+    core::iter::from_fn(move || {
+        let (first, others) = core::mem::take(&mut rest).split_at_mut_checked(len)?;
+        rest = others;
+        Some(first)
+    })
+}
+
 /// A public key: FIPS 204, algorithm 23.
 pub(crate) struct PublicKey<'a> {
     pub rho: &'a [u8; SEED_LEN],

@@ -4,6 +4,8 @@
 
 mod blank;
 mod challenge;
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 pub mod dynamic;
 mod encoding;
 mod engine;
@@ -15,10 +17,13 @@ mod mu;
 mod ntt;
 mod pack;
 mod params;
+#[cfg(feature = "pkcs8")]
+mod pkcs8;
 mod portable;
 mod profile;
 pub mod raw;
 mod sample;
+mod traits;
 
 pub use blank::{Blank, ByteArray};
 pub use challenge::{Challenge, MAX_TAU};

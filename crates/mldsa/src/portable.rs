@@ -11,7 +11,10 @@ use crate::{
     sample,
 };
 use core::{array, convert::Infallible, ops::RangeFrom};
-use pqsoc_keccak::{PAIRED, Shake256};
+use pqsoc_keccak::{
+    Shake256,
+    parallel::{Baseline, Parallel},
+};
 use zeroize::Zeroize;
 
 /// The engine in portable Rust: no state, cannot fail.
@@ -111,13 +114,13 @@ fn absorb_hinted_w1<const GAMMA2: u32>(hash: &mut Shake256, w: &mut [u32; N], pl
     absorb_packed::<GAMMA2>(hash, w, |w1| w1);
 }
 
-/// Adds c times s 2^`SHIFT`, with |s| 2^`SHIFT` < q.
-fn add_sparse_product<const SHIFT: u32>(acc: &mut [u32; N], c: &Challenge, s: &[i16; N]) {
+/// Adds s 2^`SHIFT` times the sum of `terms`, which are as those of a [`Challenge`], with |s| 2^`SHIFT` < q.
+fn add_sparse_product<const SHIFT: u32>(acc: &mut [u32; N], terms: impl Iterator<Item = u16>, s: &[i16; N]) {
     // 64 q on top keeps the sum positive under up to 60 terms, and below 2^32.
     for acc in acc.iter_mut() {
         *acc += 64 * Q;
     }
-    for &e in c.terms() {
+    for e in terms {
         let (high, low) = s.split_at(N - usize::from(e % 256));
         let sign = if e < 256 { 1 } else { -1 };
         let rotated = low.iter().map(|s| -s).chain(high.iter().copied());
@@ -150,7 +153,7 @@ fn unpack_small<const BITS: usize>(out: &mut [i16; N], bytes: &[u8], b: u32) {
 
 /// Two at a time where that is faster, and the rest.
 fn pairs(polys: &mut [Poly]) -> (&mut [[Poly; 2]], &mut [Poly]) {
-    if PAIRED { polys.as_chunks_mut() } else { (&mut [], polys) }
+    if Baseline::PAIRS { polys.as_chunks_mut() } else { (&mut [], polys) }
 }
 
 fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
@@ -158,7 +161,11 @@ fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
 }
 
 /// Samples the next `L` of `columns`.
-fn expand_a<const L: usize>(out: &mut [Poly; L], rho: &Rho, row: u8, columns: &mut RangeFrom<u8>) {
+#[inline(never)]
+fn expand_a<const L: usize>(out: &mut [Poly; L], rho: &Rho, row: u8, columns: &mut RangeFrom<u8>)
+where
+    Baseline: Parallel<L>,
+{
     let columns = array::from_fn(|_| columns.next().unwrap_or(0));
     sample::expand_a::<L>(rho, row, columns, |i, n, values| {
         if let Some(out) = out.get_mut(i).and_then(|out| out.0.get_mut(n..n + values.len())) {
@@ -168,13 +175,16 @@ fn expand_a<const L: usize>(out: &mut [Poly; L], rho: &Rho, row: u8, columns: &m
 }
 
 /// Adds the products of the next `L` of `columns` with `v`. Each adds up to 2q.
+#[inline(never)]
 fn expand_a_dot<const L: usize>(
     acc: &mut Poly,
     rho: &Rho,
     row: u8,
     v: &[Poly; L],
     columns: &mut RangeFrom<u8>,
-) {
+) where
+    Baseline: Parallel<L>,
+{
     let columns = array::from_fn(|_| columns.next().unwrap_or(0));
     sample::expand_a::<L>(rho, row, columns, |i, n, values| {
         if let (Some(acc), Some(v)) = (acc.0.get_mut(n..), v.get(i).and_then(|v| v.0.get(n..))) {
@@ -297,7 +307,7 @@ impl Engine for Portable {
 
     fn expand_a_dot(&mut self, out: &mut Poly, rho: &Rho, row: u8, v: &[Poly]) -> Result<(), Infallible> {
         out.0.fill(0);
-        let (pairs, singles) = if PAIRED { v.as_chunks() } else { (&[][..], v) };
+        let (pairs, singles) = if Baseline::PAIRS { v.as_chunks() } else { (&[][..], v) };
         let mut columns = 0..;
         for pair in pairs {
             expand_a_dot::<2>(out, rho, row, pair, &mut columns);
@@ -424,7 +434,7 @@ impl Engine for Portable {
                     }
                 }
                 for (acc, sum) in acc.iter_mut().zip(sum) {
-                    *acc = reduce_once(from_signed(*acc as i32 + i32::from(sum) - Q as i32));
+                    *acc = reduce_once(from_signed(*acc as i32 + i32::from(sum)));
                 }
             }
         }
@@ -440,12 +450,12 @@ impl Engine for Portable {
     ) -> Result<(), Infallible> {
         let mut s = [0; N];
         for_encoding!(encoding, unpack_small(&mut s, bytes, encoding.b()));
-        add_sparse_product::<0>(&mut acc.0, c, &s);
+        add_sparse_product::<0>(&mut acc.0, c.terms().iter().copied(), &s);
         s.zeroize();
         Ok(())
     }
 
-    fn add_challenge_t1(
+    fn subtract_challenge_t1(
         &mut self,
         acc: &mut Poly,
         c: &Challenge,
@@ -453,7 +463,8 @@ impl Engine for Portable {
     ) -> Result<(), Infallible> {
         let mut t1 = [0; N];
         unpack::<10, _>(bytes, &mut t1, |field| field as i16);
-        add_sparse_product::<D>(&mut acc.0, c, &t1);
+        // -X^e is X^(e + 256).
+        add_sparse_product::<D>(&mut acc.0, c.terms().iter().map(|e| e ^ 256), &t1);
         Ok(())
     }
 
@@ -503,7 +514,7 @@ impl Engine for Portable {
     }
 
     fn norm_reaches(&mut self, p: &Poly, bound: u32) -> Result<bool, Infallible> {
-        Ok(any_negative(p.0.iter().map(|&c| bound as i32 - 1 - field::to_signed(c).abs())))
+        Ok(any_negative(p.0.iter().map(|&c| bound as i32 - 1 - field::centre(c as i32).abs())))
     }
 
     fn low_bits_reach(&mut self, p: &Poly, gamma2: u32, bound: u32) -> Result<bool, Infallible> {
@@ -517,7 +528,7 @@ impl Engine for Portable {
         gamma2: u32,
         places: &mut [u8],
     ) -> Result<Option<usize>, Infallible> {
-        let pairs = r.0.iter().copied().zip(ct0.0);
+        let pairs = r.0.iter().copied().zip(ct0.0.iter().copied());
         Ok(for_gamma2!(gamma2, make_hint(pairs, places)))
     }
 

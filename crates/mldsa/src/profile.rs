@@ -6,7 +6,7 @@ use crate::{
     blank::Blank,
     challenge::Challenge,
     engine::{Engine, Rho},
-    layout::SecretKey,
+    layout::{SecretKey, polys},
     params::{ParameterSet, T0_LEN, T1_LEN},
     portable::Portable,
 };
@@ -118,15 +118,17 @@ pub struct MaskSeed<'a> {
 
 /// One attempt at a signature, in the order of these functions. FIPS 204, algorithm 7, lines 11 to 28.
 pub trait SigningSteps<S: ParameterSet, E: Engine, K>: Blank {
-    /// w = A y, and its high bits to `hash`.
+    /// w = A y.
     fn commit(
         &mut self,
         engine: &mut E,
         kept: &K,
         key: &SecretKey<'_>,
         mask: MaskSeed<'_>,
-        hash: &mut E::Hash,
     ) -> Result<(), E::Error>;
+
+    /// The high bits of w to `hash`.
+    fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error>;
 
     /// Takes the challenge.
     fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error>;
@@ -223,7 +225,7 @@ fn unpack_response<S: ParameterSet, E: Engine>(
     out: &mut [E::Poly],
     z: &[u8],
 ) -> Result<bool, E::Error> {
-    for (out, bytes) in out.iter_mut().zip(z.chunks_exact(S::PARAMS.z_len())) {
+    for (out, bytes) in out.iter_mut().zip(polys(z, S::PARAMS.z_len())) {
         engine.unpack(out, S::PARAMS.z_encoding(), bytes)?;
         if engine.norm_reaches(out, S::PARAMS.gamma1 - S::PARAMS.beta())? {
             return Ok(false);
@@ -239,7 +241,7 @@ fn unpack_secrets<S: ParameterSet, E: Engine>(
     out: &mut [E::Poly],
     bytes: &[u8],
 ) -> Result<(), E::Error> {
-    for (out, bytes) in out.iter_mut().zip(bytes.chunks_exact(S::PARAMS.s_len())) {
+    for (out, bytes) in out.iter_mut().zip(polys(bytes, S::PARAMS.s_len())) {
         engine.unpack(out, S::PARAMS.s_encoding(), bytes)?;
         engine.ntt(out)?;
     }

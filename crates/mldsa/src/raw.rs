@@ -5,7 +5,7 @@
 use crate::{
     engine::Engine,
     error::{KeyError, Length, SignError, VerifyError},
-    layout::{PublicKey, SecretKey, SecretKeyMut, Signature, SignatureMut, length},
+    layout::{PublicKey, SecretKey, SecretKeyMut, Signature, SignatureMut, length, polys, polys_mut},
     mu::{self, Mu},
     params::{ParameterSet, SEED_LEN, T0_LEN, T1_LEN},
     profile::{
@@ -20,6 +20,9 @@ use zeroize::Zeroizing;
 /// Most attempts at one signature: an honest key needs more with a probability below 2^-256. FIPS 204, appendix C,
 /// table 3.
 pub const MAX_ATTEMPTS: u32 = 814;
+
+// The nonce of a mask, kappa and a column, is 16 bits: it does not wrap with the 7 columns of ML-DSA-87.
+const _: () = assert!(MAX_ATTEMPTS * 7 < 1 << 16);
 
 /// Key generation from the seed `xi`, with both keys encoded. FIPS 204, algorithm 6.
 ///
@@ -61,16 +64,18 @@ fn keygen_steps<S: ParameterSet, E: Engine>(
 
     // 4: (s1, s2) = ExpandS(rho')
     let (encoding, mut nonce) = (params.s_encoding(), 0);
-    for vector in [&mut *s1, &mut *s2] {
-        let polys = memory.scratch();
-        for group in vector.chunks_mut(params.s_len() * polys.len()) {
-            let bytes = group.chunks_exact_mut(params.s_len());
-            let (polys, _) = polys.split_at_mut(bytes.len());
+    for (vector, mut missing) in [(&mut *s1, params.l), (&mut *s2, params.k)] {
+        let mut bytes = polys_mut(vector, params.s_len());
+        let scratch = memory.scratch();
+        while missing > 0 {
+            let count = missing.min(scratch.len());
+            let (polys, _) = scratch.split_at_mut(count);
             engine.expand_s(polys, encoding, secret_seed, nonce)?;
-            nonce += polys.len() as u16;
-            for (p, bytes) in polys.iter().zip(bytes) {
+            for (p, bytes) in polys.iter().zip(&mut bytes) {
                 engine.pack(p, encoding, bytes)?;
             }
+            nonce += count as u16;
+            missing -= count;
         }
     }
 
@@ -78,7 +83,7 @@ fn keygen_steps<S: ParameterSet, E: Engine>(
     memory.begin(engine, rho, s1)?;
     let (public_rho, t1) = public_key.split_at_mut(SEED_LEN);
     public_rho.copy_from_slice(rho);
-    let rows = s2.chunks_exact(params.s_len()).zip(t1.as_chunks_mut::<T1_LEN>().0).zip(t0);
+    let rows = polys(s2, params.s_len()).zip(t1.as_chunks_mut::<T1_LEN>().0).zip(t0);
     for (row, ((s2, t1), t0)) in (0..).zip(rows) {
         let t = memory.t(engine, rho, s1, row, s2)?;
         engine.power2round(t, t1, t0)?;
@@ -138,7 +143,7 @@ fn recompute_steps<S: ParameterSet, E: Engine>(
 ) -> Result<Result<(), KeyError<E::Error>>, E::Error> {
     let params = &S::PARAMS;
     let mut in_range = true;
-    for s in [key.s1, key.s2].into_iter().flat_map(|v| v.chunks_exact(params.s_len())) {
+    for s in [key.s1, key.s2].into_iter().flat_map(|v| polys(v, params.s_len())) {
         for p in memory.scratch().iter_mut().take(1) {
             engine.unpack(p, params.s_encoding(), s)?;
             in_range &= !engine.norm_reaches(p, params.eta + 1)?;
@@ -153,7 +158,7 @@ fn recompute_steps<S: ParameterSet, E: Engine>(
     engine.absorb(&mut hash, key.rho)?;
     let mut same_t0 = Choice::from(1);
     let mut t0 = Zeroizing::new([0; T0_LEN]);
-    for (row, (s2, expected)) in (0..).zip(key.s2.chunks_exact(params.s_len()).zip(key.t0)) {
+    for (row, (s2, expected)) in (0..).zip(polys(key.s2, params.s_len()).zip(key.t0)) {
         let mut t1 = [0; T1_LEN];
         let t = memory.t(engine, key.rho, key.s1, row, s2)?;
         engine.power2round(t, &mut t1, &mut t0)?;
@@ -292,16 +297,23 @@ fn sign_attempt<S: ParameterSet, E: Engine, K>(
 ) -> Result<bool, E::Error> {
     let params = &S::PARAMS;
 
-    // 11 to 15: c~ = H(mu || w1Encode(HighBits(A y)))
-    let mut hash = E::Hash::default();
-    engine.absorb(&mut hash, mu)?;
-    work.commit(engine, kept, key, mask, &mut hash)?;
-    engine.finish(&mut hash, signature.c_tilde)?;
+    // 11, 12: w = A y
+    work.commit(engine, kept, key, mask)?;
+
+    // 13 to 15: c~ = H(mu || w1Encode(HighBits(w))). In a block, as its place on the stack is wanted again.
+    {
+        let mut hash = E::Hash::default();
+        engine.absorb(&mut hash, mu)?;
+        work.absorb(engine, &mut hash)?;
+        engine.finish(&mut hash, signature.c_tilde)?;
+    }
 
     // 16: c = SampleInBall(c~)
-    let (ball_seed, _) = signature.c_tilde.split_at(params.ball_seed_len);
-    let c = engine.sample_in_ball(ball_seed, params.tau)?;
-    work.challenge(engine, &c)?;
+    {
+        let (ball_seed, _) = signature.c_tilde.split_at(params.ball_seed_len);
+        let c = engine.sample_in_ball(ball_seed, params.tau)?;
+        work.challenge(engine, &c)?;
+    }
 
     // 21, 23: LowBits(w - c s2)
     for row in 0..params.k {
@@ -312,7 +324,7 @@ fn sign_attempt<S: ParameterSet, E: Engine, K>(
     }
 
     // 20, 23: z = y + c s1
-    for (column, bytes) in signature.z.chunks_exact_mut(params.z_len()).enumerate() {
+    for (column, bytes) in polys_mut(signature.z, params.z_len()).enumerate() {
         let z = work.response(engine, kept, key, mask, column)?;
         if engine.norm_reaches(z, params.gamma1 - params.beta())? {
             return Ok(false);

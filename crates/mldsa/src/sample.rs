@@ -1,7 +1,7 @@
 //! Sampling from streams of hash output. FIPS 204, section 7.3.
 //!
 //! Polynomials are sampled from `L` streams at a time, one or two, as two Keccak states can go through vector registers
-//! together.
+//! together. What differs by `L` is not inlined: a profile that samples one at a time would pay for the frame of two.
 use crate::{
     encoding::Encoding,
     engine::Rho,
@@ -10,7 +10,10 @@ use crate::{
     params::{N, Q},
 };
 use core::array;
-use pqsoc_keccak::{LANES, keccak_f1600, keccak_f1600_pair};
+use pqsoc_keccak::{
+    LANES,
+    parallel::{Baseline, Parallel},
+};
 use zeroize::Zeroize;
 
 /// Lanes of a block of SHAKE128.
@@ -21,9 +24,14 @@ const RATE_256: usize = 17;
 /// `L` streams of SHAKE output, of a seed that is the same and two bytes that are not. Wiped when dropped.
 ///
 /// The seeds are short: all is absorbed in one block.
-struct Streams<const L: usize, const RATE: usize>([[u64; L]; LANES]);
+struct Streams<const L: usize, const RATE: usize>([[u64; L]; LANES])
+where
+    Baseline: Parallel<L>;
 
-impl<const L: usize, const RATE: usize> Streams<L, RATE> {
+impl<const L: usize, const RATE: usize> Streams<L, RATE>
+where
+    Baseline: Parallel<L>,
+{
     /// `seed` is 32, 48 or 64 bytes.
     #[inline(always)]
     fn new(seed: &[u8], suffixes: [[u8; 2]; L]) -> Self {
@@ -43,24 +51,24 @@ impl<const L: usize, const RATE: usize> Streams<L, RATE> {
     /// The next block of each stream.
     #[inline(always)]
     fn permute(&mut self) {
-        if let Some((pair, _)) = self.0.as_flattened_mut().split_first_chunk_mut::<{ 2 * LANES }>() {
-            // L is 2.
-            if let Some(pair) = pair.as_chunks_mut().0.first_chunk_mut() {
-                keccak_f1600_pair(pair);
-            }
-        } else if let Some((lanes, _)) = self.0.as_flattened_mut().split_first_chunk_mut() {
-            keccak_f1600(lanes);
-        }
+        Baseline.keccak_f1600(&mut self.0);
     }
 
     /// The lanes of the block of one stream.
     #[inline(always)]
     fn block(&self, stream: usize) -> [u64; RATE] {
-        array::from_fn(|lane| self.0[lane][stream])
+        let mut block = [0; RATE];
+        for (out, lanes) in block.iter_mut().zip(&self.0) {
+            *out = lanes.get(stream).copied().unwrap_or(0);
+        }
+        block
     }
 }
 
-impl<const L: usize, const RATE: usize> Drop for Streams<L, RATE> {
+impl<const L: usize, const RATE: usize> Drop for Streams<L, RATE>
+where
+    Baseline: Parallel<L>,
+{
     #[inline(always)]
     fn drop(&mut self) {
         self.0.as_flattened_mut().zeroize();
@@ -91,7 +99,9 @@ pub(crate) fn expand_a<const L: usize>(
     row: u8,
     columns: [u8; L],
     mut put: impl FnMut(usize, usize, &[u32]),
-) {
+) where
+    Baseline: Parallel<L>,
+{
     let mut streams = Streams::<L, RATE_128>::new(rho, columns.map(|column| [column, row]));
     let mut filled = [0; L];
     while filled.iter().any(|&n| n < N) {
@@ -118,8 +128,11 @@ pub(crate) fn expand_a<const L: usize>(
 /// RejBoundedPoly of consecutive nonces. FIPS 204, algorithm 31.
 ///
 /// Which half-bytes are rejected shows in the time, and says nothing about those that are not.
-#[inline(always)]
-pub(crate) fn expand_s<const L: usize>(out: [&mut [u32; N]; L], eta: Encoding, seed: &[u8], nonce: &mut u16) {
+#[inline(never)]
+pub(crate) fn expand_s<const L: usize>(out: [&mut [u32; N]; L], eta: Encoding, seed: &[u8], nonce: &mut u16)
+where
+    Baseline: Parallel<L>,
+{
     let mut streams = Streams::<L, RATE_256>::new(seed, next_nonces(nonce));
     let mut filled = [0; L];
     let mut out = out;
@@ -154,7 +167,9 @@ pub(crate) fn expand_mask<const L: usize>(
     gamma1: Encoding,
     seed: &[u8],
     nonce: &mut u16,
-) {
+) where
+    Baseline: Parallel<L>,
+{
     if gamma1 == Encoding::Z17 {
         expand_mask_of::<L, 9, 4>(out, gamma1, seed, nonce);
     } else {
@@ -163,13 +178,15 @@ pub(crate) fn expand_mask<const L: usize>(
 }
 
 /// `COUNT` coefficients in `BYTES` bytes.
-#[inline(always)]
+#[inline(never)]
 fn expand_mask_of<const L: usize, const BYTES: usize, const COUNT: usize>(
     out: [&mut [u32; N]; L],
     gamma1: Encoding,
     seed: &[u8],
     nonce: &mut u16,
-) {
+) where
+    Baseline: Parallel<L>,
+{
     let mut streams = Streams::<L, RATE_256>::new(seed, next_nonces(nonce));
     let mut places = out.map(|out| out.as_chunks_mut::<COUNT>().0.iter_mut());
     // What is left of a block, less than `BYTES`, and the next block.

@@ -74,7 +74,8 @@ impl Output {
         }
         let target = match fs::metadata(path) {
             Ok(there) if there.is_dir() => return Err(Failure::file(name, "is a directory")),
-            Ok(there) if !there.is_file() => {
+            // Nor is what stands for an open file, as /dev/stdout does, a name to replace.
+            Ok(there) if !there.is_file() || path.starts_with("/dev") => {
                 Target::Special(File::options().write(true).open(path).map_err(failure)?)
             }
             Ok(_) if !force => return Err(exists(&name)),

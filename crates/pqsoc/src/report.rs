@@ -29,13 +29,19 @@ pub trait Row: Serialize {
 
 /// Prints rows on standard output.
 pub fn print<R: Row>(format: Format, rows: &[R]) -> Result<(), Failure> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let written = match format {
-        Format::Human => R::human(rows, &mut out),
-        Format::Json => json(&mut out, rows),
-        Format::Csv => csv(&mut out, rows),
-    };
-    written.and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
+    print_with(|out| match format {
+        Format::Human => R::human(rows, out),
+        Format::Json => json(out, rows),
+        Format::Csv => csv(out, rows),
+    })
+}
+
+/// Prints on standard output what `write` writes, all at once: the writers of JSON and CSV hide that a reader has left.
+pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    write(&mut text).map_err(|error| Failure::stdout(&error))?;
+    let mut out = io::stdout().lock();
+    out.write_all(&text).and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))
 }
 
 fn json<R: Row>(out: &mut dyn Write, rows: &[R]) -> io::Result<()> {

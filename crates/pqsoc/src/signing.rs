@@ -100,7 +100,7 @@ pub fn sign(
             let private = slhdsa::SigningKey::from_bytes(params, &key.private).map_err(unexpected)?;
             let public =
                 slhdsa::VerifyingKey::from_bytes(params, key.public.as_bytes()).map_err(unexpected)?;
-            let engine = &mut slhdsa::engine::Auto::new();
+            let engine = &mut slhdsa::engine::Threads::new();
             slh_dsa(interface, message, |input| {
                 let mut progress = Progress::steps("signing");
                 let mut report = |done, total| progress.set_of(done, total);

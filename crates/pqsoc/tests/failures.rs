@@ -170,6 +170,11 @@ fn links_and_devices_stay() {
     }
     assert!(folder.path("null").is_symlink());
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
+    let to_file = |name: &str| fs::File::create(folder.path(name)).unwrap();
+    let status =
+        folder.pqsoc("pubkey --key key.pem --out /dev/stdout").stdout(to_file("redirected")).status();
+    assert!(status.unwrap().success());
+    assert_eq!(folder.read("redirected"), folder.read("pub.pem"));
     // A process substitution of the shell is a pipe with a name.
     let fifo = folder.path("fifo");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());

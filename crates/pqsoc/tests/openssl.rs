@@ -35,6 +35,7 @@ impl Pair {
     fn new() -> Option<Self> {
         let folder = Folder::new();
         folder.write("message", "a message\n");
+        folder.write("req.cnf", "[req]\ndistinguished_name = name\n[name]\n");
         Some(Self { folder, openssl: openssl()? })
     }
 
@@ -79,13 +80,18 @@ fn their_keys_are_ours() {
         pair.folder.ok("pubkey --key theirs.pem --out ours.pub --force");
         assert_eq!(pair.folder.read("ours.pub"), pair.folder.read("theirs.pub"), "{set}");
         pair.folder.ok("inspect theirs.pem theirs.pub theirs.der");
-        // A certificate of theirs verifies, by its own key.
-        pair.openssl("req -x509 -new -key theirs.pem -subj /CN=test -days 30 -out theirs.crt");
-        let report = text(&pair.folder.ok("inspect theirs.crt"));
-        assert!(
-            report.contains("with its own key") && report.contains("and the signature is good"),
-            "{report}"
+        // A certificate and a request of theirs verify, by their own key.
+        pair.openssl(
+            "req -config req.cnf -new -x509 -key theirs.pem -subj /CN=test -days 30 -out theirs.crt",
         );
+        pair.openssl("req -config req.cnf -new -key theirs.pem -subj /CN=test -out theirs.csr");
+        for file in ["theirs.crt", "theirs.csr"] {
+            let report = text(&pair.folder.ok(&format!("inspect {file}")));
+            assert!(
+                report.contains("with its own key") && report.contains("and the signature is good"),
+                "{report}"
+            );
+        }
     }
 }
 

@@ -5,17 +5,19 @@ mod common;
 use common::{Folder, PROGRAM, expect, text};
 use std::fs::File;
 
-/// Runs the program with little memory: its address space, code included, is limited.
+/// Runs the program with little memory: what it can write to, stacks included, is limited.
 fn run_in(folder: &Folder, kib: usize, words: &str) -> Vec<u8> {
     let mut command = folder.command("/bin/sh");
-    command.arg("-c").arg(format!("ulimit -v {kib} && exec {PROGRAM} {words}"));
+    // Each thread has 2 MiB of stack.
+    command.env("RAYON_NUM_THREADS", "2");
+    command.arg("-c").arg(format!("ulimit -d {kib} && exec {PROGRAM} {words}"));
     let output = command.output().unwrap();
     expect(words, &output, 0);
     output.stdout
 }
 
 fn sign_and_verify(algorithm: &str, bytes: u64, options: &[&str]) {
-    const KIB: usize = 40 * 1024;
+    const KIB: usize = 12 * 1024;
     let folder = Folder::new();
     folder.keys(algorithm);
     File::create(folder.path("message")).unwrap().set_len(bytes).unwrap();
@@ -44,9 +46,9 @@ fn a_large_pipe_needs_no_more_memory() {
     folder.keys("SLH-DSA-SHA2-128f");
     let mut command = folder.command("/bin/sh");
     let signing = format!(
-        "head -c 100000000 /dev/zero | (ulimit -v 40960; exec {PROGRAM} sign --key key.pem --out sig)"
+        "head -c 100000000 /dev/zero | (ulimit -d 40960; exec {PROGRAM} sign --key key.pem --out sig)"
     );
-    let output = command.arg("-c").arg(&signing).output().unwrap();
+    let output = command.env("RAYON_NUM_THREADS", "2").arg("-c").arg(&signing).output().unwrap();
     expect(&signing, &output, 0);
     File::create(folder.path("message")).unwrap().set_len(100_000_000).unwrap();
     assert_eq!(

@@ -36,9 +36,9 @@ pub enum Scheme {
 
 /// A parameter set: a row of FIPS 205, table 2.
 ///
-/// The values in use are constants of this module; nothing outside of them assumes more than what
-/// [`is_sound`](Self::is_sound) says.
+/// The values in use are constants of this module; [`new`](Self::new) makes others.
 #[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Params {
     /// Its name: `SLH-DSA-SHA2-128s`.
     pub name: &'static str,
@@ -61,6 +61,22 @@ pub struct Params {
 }
 
 impl Params {
+    /// A set of these numbers, in the order of the columns of FIPS 205, table 2: n, h, d, a, k, lg_w. `None` when they
+    /// do not fit each other or the fixed buffers of this crate: n of 16, 24 or 32, trees no higher than
+    /// [`MAX_HEIGHT`], at most 64 bits of tree index, a message digest of at most 64 bytes, digits of 1 to 8 bits that
+    /// fill n bytes.
+    ///
+    /// For experiments: what a set is worth is another matter.
+    pub const fn new(
+        name: &'static str,
+        family: Family,
+        scheme: Scheme,
+        [n, h, d, a, k, lg_w]: [usize; 6],
+    ) -> Option<Self> {
+        let params = Self { name, family, scheme, n, h, d, a, k, lg_w };
+        if params.is_sound() { Some(params) } else { None }
+    }
+
     /// Height of an XMSS tree: h'.
     pub const fn hp(&self) -> usize {
         quotient(self.h, self.d)
@@ -71,7 +87,7 @@ impl Params {
         1 << self.lg_w
     }
 
-    /// Digits of a message of n bytes. FIPS 205, equation 5.2; nothing to round up in a [sound](Self::is_sound) set.
+    /// Digits of a message of n bytes. FIPS 205, equation 5.2; which has nothing to round up, see [`new`](Self::new).
     pub const fn len1(&self) -> usize {
         quotient(8 * self.n, self.lg_w)
     }
@@ -131,10 +147,7 @@ impl Params {
         node.get(..self.n).unwrap_or(node)
     }
 
-    /// Whether the numbers fit each other and the fixed buffers of this crate: n of 16, 24 or 32, trees no
-    /// higher than [`MAX_HEIGHT`], at most 64 bits of tree index, a message digest of at most 64 bytes, digits of 1 to
-    /// 8 bits that fill n bytes.
-    pub const fn is_sound(&self) -> bool {
+    const fn is_sound(&self) -> bool {
         let node = matches!(self.n, 16 | 24 | 32);
         let digits = self.lg_w >= 1 && self.lg_w <= 8 && (8 * self.n).is_multiple_of(self.lg_w);
         let layers = self.d >= 1 && self.h.is_multiple_of(self.d) && self.hp() >= 1;
@@ -170,14 +183,11 @@ impl fmt::Display for Params {
     }
 }
 
-/// The numbers of FIPS 205, table 2, as its columns are ordered: n, h, d, a, k, lg_w.
 const fn set(name: &'static str, family: Family, scheme: Scheme, numbers: [usize; 6]) -> Params {
-    let [n, h, d, a, k, lg_w] = numbers;
-    let params = Params { name, family, scheme, n, h, d, a, k, lg_w };
-    assert!(params.is_sound());
-    params
+    Params::new(name, family, scheme, numbers).expect("numbers of a standard")
 }
 
+// FIPS 205, table 2: n, h, d, a, k, lg_w.
 const N128S: [usize; 6] = [16, 63, 7, 12, 14, 4];
 const N128F: [usize; 6] = [16, 66, 22, 6, 33, 4];
 const N192S: [usize; 6] = [24, 63, 7, 14, 17, 4];

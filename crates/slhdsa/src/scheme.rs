@@ -38,13 +38,13 @@ pub(crate) fn sign<E: Engine>(
         return Err(Error::Length { expected: params.n, found: opt_rand.len() });
     }
     engine.begin(params, key.pk_seed(), key.sk_seed())?;
-    let mut r = [0; MAX_N];
-    engine.prf_msg(key.sk_prf(), opt_rand, message, &mut r)?;
-    signature.write(params.node(&r))?;
-    let selection = Selection::of(params, engine, &r, key.pk_root(), message)?;
+    let mut node = [0; MAX_N];
+    engine.prf_msg(key.sk_prf(), opt_rand, message, &mut node)?;
+    signature.write(params.node(&node))?;
+    let selection = Selection::of(params, engine, &node, key.pk_root(), message)?;
 
     let mut work = Work::new(params, params.d, params.k, progress);
-    let mut node = fors_sign(params, engine, &selection, signature, &mut work)?;
+    node = fors_sign(params, engine, &selection, signature, &mut work)?;
     for (layer, Place { tree, leaf }) in selection.places(params) {
         node = xmss_sign(params, engine, &Address::new(layer, tree), leaf, &node, signature, &mut work)?;
     }
@@ -89,6 +89,7 @@ struct Selection {
 }
 
 impl Selection {
+    #[inline(never)]
     fn of<E: Engine>(
         params: &Params,
         engine: &mut E,
@@ -145,7 +146,8 @@ fn fors_sign<E: Engine>(
     work: &mut Work<'_, '_>,
 ) -> Outcome<E, Node> {
     let address = selection.fors_address();
-    let mut thash = engine.tl_start(&[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
+    let mut thash = E::Thash::default();
+    engine.tl_start(&mut thash, &[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
     let mut path = [[0; MAX_N]; MAX_HEIGHT];
     for leaf in selection.fors_leaves(params) {
         let mut secret = address.with_type_and_key_pair(AddressType::ForsPrf);
@@ -164,7 +166,7 @@ fn fors_sign<E: Engine>(
         engine.tl_absorb(&mut thash, &[root])?;
     }
     let mut node = [0; MAX_N];
-    engine.tl_finish(thash, from_mut(&mut node))?;
+    engine.tl_finish(&mut thash, from_mut(&mut node))?;
     Ok(node)
 }
 

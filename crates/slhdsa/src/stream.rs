@@ -44,6 +44,15 @@ impl Sink for &mut [u8] {
     }
 }
 
+/// Appends.
+#[cfg(feature = "alloc")]
+impl Sink for alloc::vec::Vec<u8> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Stopped> {
+        self.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
 /// Takes bytes off the beginning of the slice.
 impl Source for &[u8] {
     fn read(&mut self, out: &mut [u8]) -> Result<usize, Stopped> {

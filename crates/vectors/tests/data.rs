@@ -36,7 +36,7 @@ const FILES: [(&str, usize, usize); 33] = [
     ("dilithium_6x5_Deterministic.vec", 2, 0),
     ("liboqs-kats.json", 6, 0),
     ("ml-dsa-4x4_Deterministic.vec", 1, 0),
-    ("ml-dsa-accumulated.json", 7, 3),
+    ("ml-dsa-accumulated.json", 4, 3),
     ("mldsa_44_round3_verify_test.json.xz", 1, 0),
     ("mldsa_44_sign_seed_test.json.xz", 3, 0),
     ("mldsa_44_verify_test.json.xz", 2, 0),
@@ -44,7 +44,7 @@ const FILES: [(&str, usize, usize); 33] = [
     ("sphincsplus.vec", 2, 0),
     ("sphincsplus_fors.vec", 2, 0),
     ("sphincsplus_wots.vec", 2, 0),
-    ("sphincsplus.SHA256SUMS", 0, 2),
+    ("sphincsplus.SHA256SUMS", 1, 2),
 ];
 
 #[test]
@@ -84,7 +84,8 @@ fn halves_find_each_other() {
 
 #[test]
 fn limit_of_cases() {
-    let report = run(&[data().join("SHA3_256ShortMsg.rsp")], &Options { limit: Some(1), long: false }, &());
+    let report =
+        run(&[data().join("SHA3_256ShortMsg.rsp")], &Options { limit: Some(1), ..Options::default() }, &());
     assert_eq!(report.counts.passed, 1);
     assert_eq!(report.files[0].groups[0].skips[0].reason, "beyond the first 1 cases of the group");
 }
@@ -134,7 +135,7 @@ fn flipped(text: &str) -> String {
 }
 
 fn is_hex(text: &str) -> bool {
-    text.len() >= 8 && text.len() % 2 == 0 && text.bytes().all(|b| b.is_ascii_hexdigit())
+    text.len() >= 8 && text.len().is_multiple_of(2) && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// Every value of a document that is not exempt, changed, one at a time.
@@ -181,7 +182,8 @@ fn damaged_text(text: &str, headings: &[&str]) -> Vec<(String, String)> {
             heading = line;
         }
         let value = line.rsplit(' ').next().unwrap_or_default();
-        let entry = line.contains(" = ") && is_hex(value);
+        // The end of an address is set anew for each hash.
+        let entry = line.contains(" = ") && is_hex(value) && !line.starts_with("Address");
         let word = headings.contains(&heading)
             && !line.is_empty()
             && line.bytes().all(|b| b" 0123456789ABCDEF".contains(&b));
@@ -237,10 +239,10 @@ fn damage_to_json_is_noticed() {
     copy.notices(damaged_json(&copy.text, |path, document| {
         let test =
             document.pointer(&path[..4].iter().map(|key| format!("/{key}")).collect::<String>()).unwrap();
-        test["len"].as_u64().is_none_or(|len| len % 8 != 0)
+        test.get("largeMsg").is_some() || test["len"].as_u64().is_some_and(|len| len % 8 != 0)
     }));
     let copy = Copy::new("ml-dsa-accumulated.json");
-    copy.notices(damaged_json(&copy.text, |path, _| path[1..].iter().any(|count| count != "100")));
+    copy.notices(damaged_json(&copy.text, |path, _| path[1..].iter().any(|count| count == "60000000")));
 }
 
 #[test]

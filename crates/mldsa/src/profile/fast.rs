@@ -8,7 +8,7 @@ use crate::{
     challenge::Challenge,
     encoding::Encoding,
     engine::{Engine, Rho},
-    layout::SecretKey,
+    layout::{SecretKey, polys},
     params::{ParameterSet, T0_LEN, T1_LEN},
 };
 
@@ -91,7 +91,7 @@ impl<S: ParameterSet, E: Engine> KeptSecret<S, E> for FastSecret<S, E> {
     fn prepare(&mut self, engine: &mut E, key: &SecretKey<'_>) -> Result<(), E::Error> {
         self.a.expand(engine, key.rho)?;
         for (vector, bytes) in [(self.s1.as_mut(), key.s1), (self.s2.as_mut(), key.s2)] {
-            for (s, bytes) in vector.iter_mut().zip(bytes.chunks_exact(S::PARAMS.s_len())) {
+            for (s, bytes) in vector.iter_mut().zip(polys(bytes, S::PARAMS.s_len())) {
                 engine.prepare_secret(s, S::PARAMS.s_encoding(), bytes)?;
             }
         }
@@ -135,7 +135,7 @@ impl<S: ParameterSet, E: Engine> Blank for FastSigning<S, E> {
     };
 }
 
-/// y, its transform and w = A y, whose high bits go to `hash`: for the profiles that keep all of them.
+/// y, its transform and w = A y: for the profiles that keep all of them.
 pub(super) fn commit<S: ParameterSet, E: Engine>(
     engine: &mut E,
     a: &Matrix<S, E>,
@@ -143,7 +143,6 @@ pub(super) fn commit<S: ParameterSet, E: Engine>(
     y: &mut [E::Poly],
     y_hat: &mut [E::Poly],
     w: &mut [E::Poly],
-    hash: &mut E::Hash,
 ) -> Result<(), E::Error> {
     engine.expand_mask(y, S::PARAMS.z_encoding(), mask.seed, mask.kappa)?;
     for (y_hat, y) in y_hat.iter_mut().zip(y) {
@@ -153,9 +152,17 @@ pub(super) fn commit<S: ParameterSet, E: Engine>(
     for (w, a) in w.iter_mut().zip(a.rows()) {
         engine.dot(w, a, y_hat)?;
         engine.intt(w)?;
-        engine.absorb_w1(hash, w, S::PARAMS.gamma2)?;
     }
     Ok(())
+}
+
+/// The high bits of w to `hash`.
+pub(super) fn absorb<S: ParameterSet, E: Engine>(
+    engine: &mut E,
+    w: &[E::Poly],
+    hash: &mut E::Hash,
+) -> Result<(), E::Error> {
+    w.iter().try_for_each(|w| engine.absorb_w1(hash, w, S::PARAMS.gamma2))
 }
 
 impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSigning<S, E> {
@@ -165,10 +172,13 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSi
         kept: &FastSecret<S, E>,
         _: &SecretKey<'_>,
         mask: MaskSeed<'_>,
-        hash: &mut E::Hash,
     ) -> Result<(), E::Error> {
         let (y, y_hat, w) = (self.y.as_mut(), self.y_hat.as_mut(), self.w.as_mut());
-        commit::<S, E>(engine, &kept.a, mask, y, y_hat, w, hash)
+        commit::<S, E>(engine, &kept.a, mask, y, y_hat, w)
+    }
+
+    fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error> {
+        absorb::<S, E>(engine, self.w.as_ref(), hash)
     }
 
     fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error> {

@@ -1,7 +1,7 @@
 //! The profile that keeps what the reference C code keeps.
 use super::{
     KeptSecret, KeygenSteps, MaskSeed, Reference, SigningSteps, Steps,
-    fast::{FastVerifying, Matrix, MatrixPublic, commit},
+    fast::{FastVerifying, Matrix, MatrixPublic, absorb, commit},
     release, unpack_secrets,
 };
 use crate::{
@@ -128,10 +128,13 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ReferenceSecret<S, E>> for R
         kept: &ReferenceSecret<S, E>,
         _: &SecretKey<'_>,
         mask: MaskSeed<'_>,
-        hash: &mut E::Hash,
     ) -> Result<(), E::Error> {
         let (y, y_hat, w) = (self.y.as_mut(), self.z.as_mut(), self.w.as_mut());
-        commit::<S, E>(engine, &kept.a, mask, y, y_hat, w, hash)
+        commit::<S, E>(engine, &kept.a, mask, y, y_hat, w)
+    }
+
+    fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error> {
+        absorb::<S, E>(engine, self.w.as_ref(), hash)
     }
 
     fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error> {

@@ -5,7 +5,7 @@ use crate::{
     challenge::Challenge,
     encoding::{Compact, Encoding},
     engine::{Engine, Rho},
-    layout::SecretKey,
+    layout::{SecretKey, polys},
     params::{ParameterSet, T0_LEN, T1_LEN},
 };
 use core::{marker::PhantomData, slice};
@@ -41,7 +41,7 @@ impl<S: ParameterSet, E: Engine> SmallRow<S, E> {
         v: &[u8],
     ) -> Result<(), E::Error> {
         self.sum = Blank::BLANK;
-        for (column, v) in (0..).zip(v.chunks_exact(encoding.poly_len())) {
+        for (column, v) in (0..).zip(polys(v, encoding.poly_len())) {
             engine.unpack(&mut self.p, encoding, v)?;
             engine.ntt(&mut self.p)?;
             engine.expand_a_accumulate(&mut self.sum, rho, row, column, &self.p)?;
@@ -80,7 +80,7 @@ impl<S: ParameterSet, E: Engine> KeygenSteps<S, E> for SmallRow<S, E> {
 impl<S: ParameterSet, E: Engine> VerifyingSteps<S, E, ()> for SmallRow<S, E> {
     fn begin(&mut self, engine: &mut E, z: &[u8], _: &Challenge) -> Result<bool, E::Error> {
         let encoding = S::PARAMS.z_encoding();
-        for z in z.chunks_exact(encoding.poly_len()) {
+        for z in polys(z, encoding.poly_len()) {
             engine.unpack(&mut self.p, encoding, z)?;
             if engine.norm_reaches(&self.p, S::PARAMS.gamma1 - S::PARAMS.beta())? {
                 return Ok(false);
@@ -100,7 +100,7 @@ impl<S: ParameterSet, E: Engine> VerifyingSteps<S, E, ()> for SmallRow<S, E> {
         t1: &[u8; T1_LEN],
     ) -> Result<&mut E::Poly, E::Error> {
         self.multiply_row(engine, rho, row, S::PARAMS.z_encoding(), z)?;
-        engine.add_challenge_t1(&mut self.p, &c.negated(), t1)?;
+        engine.subtract_challenge_t1(&mut self.p, c, t1)?;
         Ok(&mut self.p)
     }
 
@@ -131,7 +131,7 @@ impl<S: ParameterSet, E: Engine> SmallSigning<S, E> {
 
 /// Polynomial `index` of a packed vector.
 fn packed(vector: &[u8], encoding: Encoding, index: usize) -> &[u8] {
-    vector.chunks_exact(encoding.poly_len()).nth(index).unwrap_or(&[])
+    polys(vector, encoding.poly_len()).nth(index).unwrap_or(&[])
 }
 
 impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
@@ -141,7 +141,6 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
         (): &(),
         key: &SecretKey<'_>,
         mask: MaskSeed<'_>,
-        hash: &mut E::Hash,
     ) -> Result<(), E::Error> {
         for w in self.w.as_mut() {
             w.fill(0);
@@ -153,6 +152,10 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
                 engine.expand_a_accumulate(w, key.rho, row, column, &self.p)?;
             }
         }
+        Ok(())
+    }
+
+    fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error> {
         for w in self.w.as_mut() {
             engine.restore_product(&mut self.p, w)?;
             engine.intt(&mut self.p)?;

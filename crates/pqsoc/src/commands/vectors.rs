@@ -4,13 +4,10 @@ use crate::{
     failure::{Code, Failure, say},
     policy::Policy,
     progress::Progress,
-    report::Format,
+    report::{Format, print_with},
 };
 use pqsoc_vectors::Options;
-use std::{
-    io::{self, Write},
-    sync::Mutex,
-};
+use std::sync::Mutex;
 
 pub fn run(options: &Vectors, policy: Policy) -> Result<(), Failure> {
     let refuse: Option<fn(&str) -> Option<String>> = match policy {
@@ -20,13 +17,11 @@ pub fn run(options: &Vectors, policy: Policy) -> Result<(), Failure> {
     let run = Options { limit: options.limit, long: options.long, refuse };
     let report = pqsoc_vectors::run(&options.files, &run, &Bar::default());
 
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let written = match options.format {
-        Format::Human => report.write_human(&mut out),
-        Format::Json => report.write_json(&mut out),
-        Format::Csv => report.write_csv(&mut out),
-    };
-    written.and_then(|()| out.flush()).map_err(|error| Failure::stdout(&error))?;
+    print_with(|out| match options.format {
+        Format::Human => report.write_human(out),
+        Format::Json => report.write_json(out),
+        Format::Csv => report.write_csv(out),
+    })?;
 
     let groups = report.files.iter().flat_map(|file| &file.groups);
     let refused = groups.filter(|group| refuse.is_some_and(|refuse| refuse(&group.name).is_some())).count();

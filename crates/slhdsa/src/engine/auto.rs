@@ -30,10 +30,16 @@ macro_rules! choice {
         }
 
         impl Auto {
-            fn start(&mut self, addresses: &[Address]) -> Outcome<Self, AutoThash> {
-                Ok(AutoThash(match &mut self.0 {
-                    $($(#[$attribute])* Choice::$name(engine) => Thash::$name(engine.tl_start(addresses)?),)*
-                }))
+            fn start(&mut self, thash: &mut AutoThash, addresses: &[Address]) -> Outcome<Self> {
+                match &mut self.0 {
+                    $($(#[$attribute])* Choice::$name(engine) => {
+                        thash.0 = Thash::$name(Default::default());
+                        match &mut thash.0 {
+                            Thash::$name(thash) => engine.tl_start(thash, addresses),
+                            _ => Ok(()),
+                        }
+                    })*
+                }
             }
 
             fn absorb(&mut self, thash: &mut AutoThash, nodes: &[Node]) -> Outcome<Self> {
@@ -44,8 +50,8 @@ macro_rules! choice {
                 }
             }
 
-            fn finish(&mut self, thash: AutoThash, out: &mut [Node]) -> Outcome<Self> {
-                match (&mut self.0, thash.0) {
+            fn finish(&mut self, thash: &mut AutoThash, out: &mut [Node]) -> Outcome<Self> {
+                match (&mut self.0, &mut thash.0) {
                     $($(#[$attribute])* (Choice::$name(engine), Thash::$name(thash)) => engine.tl_finish(thash, out),)*
                     // From before another key: not of this engine.
                     _ => Err(Error::Stopped),
@@ -75,6 +81,12 @@ pub struct Auto(Choice);
 
 /// T_l in progress, in the engine that was chosen.
 pub struct AutoThash(Thash);
+
+impl Default for AutoThash {
+    fn default() -> Self {
+        Self(Thash::Sha2(Default::default()))
+    }
+}
 
 impl Auto {
     /// An engine without a key; every operation begins with one.
@@ -149,15 +161,15 @@ impl Engine for Auto {
         chosen!(self, engine => engine.h(addresses, left, right))
     }
 
-    fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, AutoThash> {
-        self.start(addresses)
+    fn tl_start(&mut self, thash: &mut AutoThash, addresses: &[Address]) -> Outcome<Self> {
+        self.start(thash, addresses)
     }
 
     fn tl_absorb(&mut self, thash: &mut AutoThash, nodes: &[Node]) -> Outcome<Self> {
         self.absorb(thash, nodes)
     }
 
-    fn tl_finish(&mut self, thash: AutoThash, out: &mut [Node]) -> Outcome<Self> {
+    fn tl_finish(&mut self, thash: &mut AutoThash, out: &mut [Node]) -> Outcome<Self> {
         self.finish(thash, out)
     }
 

@@ -18,7 +18,8 @@ pub(super) fn wots_in_order<E: Engine + ?Sized>(
     signature: &mut dyn Source,
     out: &mut Node,
 ) -> Outcome<E> {
-    let mut thash = engine.tl_start(&[address.with_type_and_key_pair(AddressType::WotsPk)])?;
+    let mut thash = E::Thash::default();
+    engine.tl_start(&mut thash, &[address.with_type_and_key_pair(AddressType::WotsPk)])?;
     for (chain, digit) in (0..).zip(Digits::new(params, message)) {
         let mut value = read_node(params, signature)?;
         let mut address = *address;
@@ -27,7 +28,7 @@ pub(super) fn wots_in_order<E: Engine + ?Sized>(
         engine.chain(from_mut(&mut address), params.w() - 1 - digit, from_mut(&mut value))?;
         engine.tl_absorb(&mut thash, from_ref(&value))?;
     }
-    engine.tl_finish(thash, from_mut(out))
+    engine.tl_finish(&mut thash, from_mut(out))
 }
 
 /// [`Engine::wots_pk_from_sig`], a chain in each lane and the next one when it ends.
@@ -90,11 +91,12 @@ pub(super) fn wots_side_by_side<E: Engine + ?Sized>(
         }
     }
 
-    let mut thash = engine.tl_start(&[address.with_type_and_key_pair(AddressType::WotsPk)])?;
+    let mut thash = E::Thash::default();
+    engine.tl_start(&mut thash, &[address.with_type_and_key_pair(AddressType::WotsPk)])?;
     for value in &*values {
         engine.tl_absorb(&mut thash, from_ref(value))?;
     }
-    engine.tl_finish(thash, from_mut(out))
+    engine.tl_finish(&mut thash, from_mut(out))
 }
 
 /// [`Engine::fors_pk_from_sig`], a tree in each lane.
@@ -107,7 +109,8 @@ pub(super) fn fors<E: Engine + ?Sized>(
     out: &mut Node,
 ) -> Outcome<E> {
     let tree = address.with_type_and_key_pair(AddressType::ForsTree);
-    let mut thash = engine.tl_start(&[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
+    let mut thash = E::Thash::default();
+    engine.tl_start(&mut thash, &[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
     // What a tree has in the signature: its secret, then the nodes beside the way up.
     let mut rows = [<E::Lanes<Node>>::splat([0; MAX_N]); 1 + MAX_HEIGHT];
     let mut numbers = <E::Lanes<u32>>::splat(0);
@@ -151,5 +154,5 @@ pub(super) fn fors<E: Engine + ?Sized>(
             engine.tl_absorb(&mut thash, from_ref(node))?;
         }
     }
-    engine.tl_finish(thash, from_mut(out))
+    engine.tl_finish(&mut thash, from_mut(out))
 }

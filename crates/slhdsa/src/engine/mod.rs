@@ -7,6 +7,8 @@ mod auto;
 mod from_sig;
 mod sha2;
 mod shake;
+#[cfg(feature = "rayon")]
+mod threads;
 mod tree;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub mod x86;
@@ -14,6 +16,8 @@ pub mod x86;
 pub use self::auto::{Auto, AutoThash};
 pub use self::sha2::{Scalar as Sha2Scalar, Sha2, Sha2Lanes, Sha2Thash};
 pub use self::shake::{Scalar as ShakeScalar, Shake, ShakeLanes, ShakeThash, States, Wide};
+#[cfg(feature = "rayon")]
+pub use self::threads::Threads;
 
 use crate::address::{Address, AddressType};
 use crate::digits::Digits;
@@ -86,8 +90,8 @@ pub trait Engine {
     /// Storage for what is worked on at once: an array.
     type Lanes<T: Copy>: Lanes<T> + Copy;
 
-    /// T_l in progress, in each of some lanes.
-    type Thash;
+    /// T_l in progress, in each of some lanes; the default is none yet.
+    type Thash: Default;
 
     /// Takes the set and the seeds, n bytes each, for all that follows; `sk_seed` is empty for verification.
     ///
@@ -110,14 +114,14 @@ pub trait Engine {
     /// H of left and right nodes, the result in the place of the left ones.
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self>;
 
-    /// Begins T_l.
-    fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, Self::Thash>;
+    /// Begins T_l; what `thash` was before does not matter.
+    fn tl_start(&mut self, thash: &mut Self::Thash, addresses: &[Address]) -> Outcome<Self>;
 
     /// Appends a node in each lane that was started.
     fn tl_absorb(&mut self, thash: &mut Self::Thash, nodes: &[Node]) -> Outcome<Self>;
 
     /// Ends T_l.
-    fn tl_finish(&mut self, thash: Self::Thash, out: &mut [Node]) -> Outcome<Self>;
+    fn tl_finish(&mut self, thash: &mut Self::Thash, out: &mut [Node]) -> Outcome<Self>;
 
     /// `steps` steps of WOTS+ chains, in place, each from the step that its address has; the addresses then have the
     /// step after the last. FIPS 205, algorithm 5.
@@ -149,7 +153,8 @@ pub trait Engine {
         for (lane, address) in lanes.iter_mut().zip(addresses) {
             *lane = address.with_type_and_key_pair(AddressType::WotsPk);
         }
-        let mut thash = self.tl_start(lanes)?;
+        let mut thash = Self::Thash::default();
+        self.tl_start(&mut thash, lanes)?;
         for chain in 0..params.len() as u32 {
             let top = params.w() - 1;
             for (lane, address) in lanes.iter_mut().zip(addresses) {
@@ -173,7 +178,7 @@ pub trait Engine {
             self.tl_absorb(&mut thash, values)?;
         }
         // The last values are public; those of an operation that failed on its way may not be.
-        self.tl_finish(thash, out)
+        self.tl_finish(&mut thash, out)
     }
 
     /// The WOTS+ public key that belongs to a signature of `message`. FIPS 205, algorithm 8. `address` is of type
@@ -207,7 +212,8 @@ pub trait Engine {
     }
 
     /// The node above `part` of an XMSS tree. FIPS 205, algorithm 9; with algorithm 10 on the way when `sign` has a
-    /// leaf of this part: its WOTS+ signature goes to the sink and the nodes beside its way to `path`.
+    /// leaf of this part: its WOTS+ signature goes to the sink and the nodes beside its way to `path`. Without such a leaf
+    /// what `path` has is lost.
     ///
     /// `address` has layer and tree. `progress` is told of leaves that are done.
     fn xmss_tree(
@@ -223,7 +229,7 @@ pub trait Engine {
     }
 
     /// The node above `part` of the FORS trees. FIPS 205, algorithm 15; when `leaf` is in this part, the nodes beside
-    /// its way go to `path` (algorithm 16, lines 4 to 8). Leaves are numbered through all k trees.
+    /// its way go to `path` (algorithm 16, lines 4 to 8), else what `path` has is lost. Leaves are numbered through all k trees.
     ///
     /// `address` has tree and key pair. `progress` is told of leaves that are done.
     fn fors_tree(

@@ -151,7 +151,6 @@ fn copy(to: &mut [u8], from: &[u8]) {
 
 /// A hash in progress in each of some lanes; all lanes take pieces of the same length.
 struct Stream<H: Hash, K: Sha2Lanes> {
-    kernel: K,
     states: K::Lanes<[H::Word; 8]>,
     blocks: K::Lanes<H::Block>,
     lanes: usize,
@@ -164,14 +163,14 @@ struct Stream<H: Hash, K: Sha2Lanes> {
 impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
     /// From a state after `length` bytes, a multiple of the block's length.
     #[inline]
-    fn new(kernel: K, state: [H::Word; 8], length: u64, lanes: usize) -> Self {
+    fn new(state: [H::Word; 8], length: u64, lanes: usize) -> Self {
         let (states, blocks) = (Lanes::splat(state), Lanes::splat(H::ZERO));
-        Self { kernel, states, blocks, lanes, position: 0, length }
+        Self { states, blocks, lanes, position: 0, length }
     }
 
     /// Appends pieces, one a lane, all of the length of the first.
     #[inline]
-    fn absorb<'a>(&mut self, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
+    fn absorb<'a>(&mut self, kernel: K, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
         let len = pieces.clone().next().map_or(0, <[u8]>::len);
         self.length += len as u64;
         let mut from = 0;
@@ -184,25 +183,19 @@ impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
             self.position += take;
             from += take;
             if self.position == H::BLOCK_LEN {
-                self.compress();
+                self.compress(kernel);
             }
         }
     }
 
-    /// Appends the same to the first lane; for messages.
-    #[inline]
-    fn absorb_one(&mut self, piece: &[u8]) {
-        self.absorb(core::iter::once(piece));
-    }
-
-    fn compress(&mut self) {
+    fn compress(&mut self, kernel: K) {
         let states = self.states.as_mut().get_mut(..self.lanes).unwrap_or_default();
-        H::compress(self.kernel, states, self.blocks.as_ref().get(..self.lanes).unwrap_or_default());
+        H::compress(kernel, states, self.blocks.as_ref().get(..self.lanes).unwrap_or_default());
         self.position = 0;
     }
 
     /// Pads; the states are then the digests. FIPS 180-4, section 5.1.
-    fn finish(&mut self) {
+    fn finish(&mut self, kernel: K) {
         let bits = (8 * self.length).to_be_bytes();
         let lanes = self.lanes;
         // The 64 or 128 bits of length; the high half of the 128 is zero.
@@ -213,13 +206,13 @@ impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
             copy(rest, &[0x80]);
         }
         if no_room {
-            self.compress();
+            self.compress(kernel);
             self.blocks = Lanes::splat(H::ZERO);
         }
         for block in self.blocks.as_mut().iter_mut().take(lanes) {
             copy(block.as_mut().get_mut(H::BLOCK_LEN - 8..).unwrap_or_default(), &bits);
         }
-        self.compress();
+        self.compress(kernel);
     }
 
     fn zeroize(&mut self) {
@@ -232,11 +225,23 @@ impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
     }
 }
 
-/// HMAC of a key shorter than a block, `parts` and a message; as much of it as `out` has room for. FIPS 198-1.
+impl<H: Hash> Stream<H, Scalar> {
+    /// One hash from its beginning.
+    fn one() -> Self {
+        Self::new(H::INITIAL, 0, 1)
+    }
+
+    fn absorb_one(&mut self, piece: &[u8]) {
+        self.absorb(Scalar, core::iter::once(piece));
+    }
+}
+
+/// HMAC of a key shorter than a block, of a part and a message; as much of it as `out` has room for. FIPS 198-1.
+#[inline(never)] // its stack is free again before trees are built
 fn hmac<H: Hash>(key: &[u8], part: &[u8], message: &dyn Input, out: &mut [u8]) -> Result<(), Error> {
-    let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
+    let mut stream = Stream::<H, Scalar>::one();
     let start = |stream: &mut Stream<H, Scalar>, pad: u8| {
-        *stream = Stream::new(Scalar, H::INITIAL, 0, 1);
+        *stream = Stream::one();
         let mut block = H::ZERO;
         block.as_mut().fill(pad);
         for (to, from) in block.as_mut().iter_mut().zip(key) {
@@ -248,13 +253,13 @@ fn hmac<H: Hash>(key: &[u8], part: &[u8], message: &dyn Input, out: &mut [u8]) -
     start(&mut stream, 0x36);
     stream.absorb_one(part);
     let read = message.read(&mut |piece| stream.absorb_one(piece));
-    stream.finish();
+    stream.finish(Scalar);
     let [inner] = stream.states;
     let mut digest = [0; 64];
     H::digest(&inner, &mut digest);
     start(&mut stream, 0x5c);
     stream.absorb_one(digest.get(..H::DIGEST_LEN).unwrap_or_default());
-    stream.finish();
+    stream.finish(Scalar);
     let [state] = &stream.states;
     H::digest(state, out);
     stream.zeroize();
@@ -265,18 +270,19 @@ fn hmac<H: Hash>(key: &[u8], part: &[u8], message: &dyn Input, out: &mut [u8]) -
 /// MGF1 of `seed`: fills `out`. RFC 8017, appendix B.2.1.
 fn mgf1<H: Hash>(seed: &[&[u8]], out: &mut [u8]) {
     for (counter, out) in (0u32..).zip(out.chunks_mut(H::DIGEST_LEN)) {
-        let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
+        let mut stream = Stream::<H, Scalar>::one();
         for part in seed {
             stream.absorb_one(part);
         }
         stream.absorb_one(&counter.to_be_bytes());
-        stream.finish();
+        stream.finish(Scalar);
         let [state] = &stream.states;
         H::digest(state, out);
     }
 }
 
 /// MGF1 of SHA-X of R, PK.seed, PK.root and the message. FIPS 205, sections 11.2.1 and 11.2.2.
+#[inline(never)] // as above
 fn h_msg<H: Hash>(
     r: &[u8],
     pk_seed: &[u8],
@@ -284,12 +290,12 @@ fn h_msg<H: Hash>(
     message: &dyn Input,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    let mut stream = Stream::<H, Scalar>::new(Scalar, H::INITIAL, 0, 1);
+    let mut stream = Stream::<H, Scalar>::one();
     for part in [r, pk_seed, pk_root] {
         stream.absorb_one(part);
     }
     message.read(&mut |piece| stream.absorb_one(piece))?;
-    stream.finish();
+    stream.finish(Scalar);
     let [state] = &stream.states;
     let mut digest = [0; 64];
     H::digest(state, &mut digest);
@@ -322,6 +328,26 @@ pub struct Sha2Thash<K: Sha2Lanes> {
 enum Either<K: Sha2Lanes> {
     Sha256(Stream<Sha256, K>),
     Sha512(Stream<Sha512, K>),
+}
+
+impl<K: Sha2Lanes> Default for Sha2Thash<K> {
+    fn default() -> Self {
+        Self {
+            stream: Either::Sha256(Stream::new(Sha256::INITIAL, 0, 0)),
+            #[cfg(feature = "sphincsplus")]
+            mask: None,
+        }
+    }
+}
+
+impl<K: Sha2Lanes> Either<K> {
+    #[inline]
+    fn absorb<'a>(&mut self, kernel: K, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
+        match self {
+            Self::Sha256(stream) => stream.absorb(kernel, pieces),
+            Self::Sha512(stream) => stream.absorb(kernel, pieces),
+        }
+    }
 }
 
 impl Sha2 {
@@ -366,9 +392,9 @@ impl<K: Sha2Lanes> Sha2<K> {
     }
 
     /// SHA-256 of PK.seed, zeros, an address and n bytes, one compression each; the parts are in `nodes` and the
-    /// results replace them. Returns what was compressed, as it may have to be wiped.
-    fn short(&self, addresses: &[Address], nodes: &mut [Node]) -> K::Lanes<[u8; 64]> {
-        let mut blocks = self.blocks(addresses);
+    /// results replace them. `blocks`, which may have to be wiped, gets what is compressed.
+    fn short(&self, blocks: &mut K::Lanes<[u8; 64]>, addresses: &[Address], nodes: &mut [Node]) {
+        *blocks = self.blocks(addresses);
         let mut states = <K::Lanes<[u32; 8]>>::splat(self.sha256);
         for (block, node) in blocks.as_mut().iter_mut().zip(&*nodes) {
             put_node(self.n, block, node);
@@ -378,7 +404,6 @@ impl<K: Sha2Lanes> Sha2<K> {
         for (node, state) in nodes.iter_mut().zip(active) {
             Sha256::digest(state, node);
         }
-        blocks
     }
 
     /// H in one compression: of what follows PK.seed and zeros, 22 + 2n bytes. The result is in the place of `left`.
@@ -481,7 +506,8 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
 
     fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
         out.fill(self.sk_seed);
-        let mut blocks = self.short(addresses, out);
+        let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
+        self.short(&mut blocks, addresses, out);
         for block in blocks.as_mut() {
             block.zeroize();
         }
@@ -494,17 +520,18 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
             self.robust_f(addresses, nodes);
             return Ok(());
         }
-        self.short(addresses, nodes);
+        self.short(&mut Lanes::splat([0; 64]), addresses, nodes);
         Ok(())
     }
 
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
         if self.robust {
-            let mut thash = self.tl_start(addresses)?;
+            let mut thash = Self::Thash::default();
+            self.tl_start(&mut thash, addresses)?;
             self.tl_absorb(&mut thash, left)?;
             self.tl_absorb(&mut thash, right)?;
-            return self.tl_finish(thash, left);
+            return self.tl_finish(&mut thash, left);
         }
         match self.n {
             16 => self.pairs::<Sha256>(&self.sha256, addresses, left, right),
@@ -533,26 +560,23 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         Ok(())
     }
 
-    fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, Self::Thash> {
+    #[inline(never)] // its stack is free again before chains are walked
+    fn tl_start(&mut self, thash: &mut Self::Thash, addresses: &[Address]) -> Outcome<Self> {
         let mut compressed = <K::Lanes<[u8; 22]>>::splat([0; 22]);
         for (to, address) in compressed.as_mut().iter_mut().zip(addresses) {
             *to = address.compressed();
         }
         let pieces = compressed.as_ref().iter().take(addresses.len()).map(<[u8; 22]>::as_slice);
-        let stream = if self.n == 16 {
-            let mut stream = Stream::new(self.kernel, self.sha256, 64, addresses.len());
-            stream.absorb(pieces);
-            Either::Sha256(stream)
-        } else {
-            let mut stream = Stream::new(self.kernel, self.sha512, 128, addresses.len());
-            stream.absorb(pieces);
-            Either::Sha512(stream)
+        thash.stream = match self.n {
+            16 => Either::Sha256(Stream::new(self.sha256, 64, addresses.len())),
+            _ => Either::Sha512(Stream::new(self.sha512, 128, addresses.len())),
         };
-        Ok(Sha2Thash {
-            stream,
-            #[cfg(feature = "sphincsplus")]
-            mask: self.robust.then(|| self.mask(addresses)),
-        })
+        thash.stream.absorb(self.kernel, pieces);
+        #[cfg(feature = "sphincsplus")]
+        {
+            thash.mask = self.robust.then(|| self.mask(addresses));
+        }
+        Ok(())
     }
 
     fn tl_absorb(&mut self, thash: &mut Self::Thash, nodes: &[Node]) -> Outcome<Self> {
@@ -560,27 +584,24 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
         #[cfg(feature = "sphincsplus")]
         let nodes = match &mut thash.mask {
-            Some(mask) => mask.add(self.n, nodes, masked.as_mut()),
+            Some(mask) => mask.add(self.kernel, self.n, nodes, masked.as_mut()),
             None => nodes,
         };
         let pieces = nodes.iter().map(|node| node.get(..self.n).unwrap_or_default());
-        match &mut thash.stream {
-            Either::Sha256(stream) => stream.absorb(pieces),
-            Either::Sha512(stream) => stream.absorb(pieces),
-        }
+        thash.stream.absorb(self.kernel, pieces);
         Ok(())
     }
 
-    fn tl_finish(&mut self, mut thash: Self::Thash, out: &mut [Node]) -> Outcome<Self> {
+    fn tl_finish(&mut self, thash: &mut Self::Thash, out: &mut [Node]) -> Outcome<Self> {
         match &mut thash.stream {
             Either::Sha256(stream) => {
-                stream.finish();
+                stream.finish(self.kernel);
                 for (node, state) in out.iter_mut().zip(stream.states.as_ref()) {
                     Sha256::digest(state, node);
                 }
             }
             Either::Sha512(stream) => {
-                stream.finish();
+                stream.finish(self.kernel);
                 for (node, state) in out.iter_mut().zip(stream.states.as_ref()) {
                     Sha512::digest(state, node);
                 }
@@ -598,7 +619,6 @@ mod robust {
 
     /// A mask as long as is asked for, in each of some lanes.
     pub struct Mask<K: Sha2Lanes> {
-        kernel: K,
         /// PK.seed and address.
         seeds: K::Lanes<[u8; MAX_N + 22]>,
         seed_len: usize,
@@ -612,12 +632,12 @@ mod robust {
 
     impl<K: Sha2Lanes> Mask<K> {
         /// `nodes` with the next n bytes of the mask added.
-        pub fn add<'a>(&mut self, n: usize, nodes: &[Node], masked: &'a mut [Node]) -> &'a [Node] {
+        pub fn add<'a>(&mut self, kernel: K, n: usize, nodes: &[Node], masked: &'a mut [Node]) -> &'a [Node] {
             let lanes = nodes.len();
             let masked = masked.get_mut(..lanes).unwrap_or_default();
             for i in 0..n {
                 if self.position == self.block_len {
-                    self.next_block(lanes);
+                    self.next_block(kernel, lanes);
                 }
                 for ((to, node), block) in masked.iter_mut().zip(nodes).zip(self.blocks.as_ref()) {
                     if let (Some(to), Some(from), Some(mask)) =
@@ -631,24 +651,24 @@ mod robust {
             masked
         }
 
-        fn next_block(&mut self, lanes: usize) {
+        fn next_block(&mut self, kernel: K, lanes: usize) {
             if self.block_len == Sha256::DIGEST_LEN {
-                self.hash::<Sha256>(lanes);
+                self.hash::<Sha256>(kernel, lanes);
             } else {
-                self.hash::<Sha512>(lanes);
+                self.hash::<Sha512>(kernel, lanes);
             }
             self.counter += 1;
             self.position = 0;
         }
 
-        fn hash<H: Hash>(&mut self, lanes: usize) {
-            let mut stream = Stream::<H, K>::new(self.kernel, H::INITIAL, 0, lanes);
+        fn hash<H: Hash>(&mut self, kernel: K, lanes: usize) {
+            let mut stream = Stream::<H, K>::new(H::INITIAL, 0, lanes);
             let seed_len = self.seed_len;
             let seeds = self.seeds.as_ref().iter().take(lanes);
-            stream.absorb(seeds.map(|seed| seed.get(..seed_len).unwrap_or_default()));
+            stream.absorb(kernel, seeds.map(|seed| seed.get(..seed_len).unwrap_or_default()));
             let counter = self.counter.to_be_bytes();
-            stream.absorb(core::iter::repeat_n(&counter[..], lanes));
-            stream.finish();
+            stream.absorb(kernel, core::iter::repeat_n(&counter[..], lanes));
+            stream.finish(kernel);
             for (block, state) in self.blocks.as_mut().iter_mut().zip(stream.states.as_ref()) {
                 H::digest(state, block);
             }
@@ -668,25 +688,17 @@ mod robust {
                 copy(seed.get_mut(self.n..).unwrap_or_default(), &address.compressed());
             }
             let blocks = Lanes::splat([0; 64]);
-            Mask {
-                kernel: self.kernel,
-                seeds,
-                seed_len: self.n + 22,
-                blocks,
-                block_len,
-                position: block_len,
-                counter: 0,
-            }
+            Mask { seeds, seed_len: self.n + 22, blocks, block_len, position: block_len, counter: 0 }
         }
 
         /// F, which is of SHA-256 in every category.
         pub(super) fn robust_f(&self, addresses: &[Address], nodes: &mut [Node]) {
             let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
-            self.mask_of(addresses, Sha256::DIGEST_LEN).add(self.n, nodes, masked.as_mut());
+            self.mask_of(addresses, Sha256::DIGEST_LEN).add(self.kernel, self.n, nodes, masked.as_mut());
             for (node, masked) in nodes.iter_mut().zip(masked.as_ref()) {
                 *node = *masked;
             }
-            self.short(addresses, nodes);
+            self.short(&mut Lanes::splat([0; 64]), addresses, nodes);
         }
     }
 }

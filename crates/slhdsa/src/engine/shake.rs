@@ -66,7 +66,6 @@ impl<const N: usize, P: Parallel<N>> ShakeLanes for Wide<P, N> {
 
 /// SHAKE256 in each of some lanes, of input in whole 64-bit words and output of one block.
 struct Sponge<K: ShakeLanes> {
-    kernel: K,
     states: States<K>,
     lanes: usize,
     /// Words of the current block that are taken, less than [`RATE`].
@@ -75,19 +74,19 @@ struct Sponge<K: ShakeLanes> {
 
 impl<K: ShakeLanes> Sponge<K> {
     #[inline]
-    fn new(kernel: K, lanes: usize) -> Self {
-        Self { kernel, states: [Lanes::splat(0); LANES], lanes, position: 0 }
+    fn new(lanes: usize) -> Self {
+        Self { states: [Lanes::splat(0); LANES], lanes, position: 0 }
     }
 
     /// Appends the same bytes in every lane.
     #[inline]
-    fn absorb_same(&mut self, bytes: &[u8]) {
-        self.absorb(core::iter::repeat(bytes));
+    fn absorb_same(&mut self, kernel: K, bytes: &[u8]) {
+        self.absorb(kernel, core::iter::repeat(bytes));
     }
 
     /// Appends pieces, one a lane, all of the length of the first: a multiple of 8.
     #[inline]
-    fn absorb<'a>(&mut self, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
+    fn absorb<'a>(&mut self, kernel: K, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
         let len = pieces.clone().next().map_or(0, <[u8]>::len);
         for at in (0..len).step_by(8) {
             if let Some(words) = self.states.get_mut(self.position) {
@@ -99,7 +98,7 @@ impl<K: ShakeLanes> Sponge<K> {
             }
             self.position += 1;
             if self.position == RATE {
-                self.kernel.permute(&mut self.states, self.lanes);
+                kernel.permute(&mut self.states, self.lanes);
                 self.position = 0;
             }
         }
@@ -107,7 +106,7 @@ impl<K: ShakeLanes> Sponge<K> {
 
     /// Pads; the states then hold the output. FIPS 202, sections 5.1 and 6.2.
     #[inline]
-    fn finish(&mut self) {
+    fn finish(&mut self, kernel: K) {
         for (at, bits) in [(self.position, 0x1f), (RATE - 1, 1 << 63)] {
             if let Some(words) = self.states.get_mut(at) {
                 for word in words.as_mut().iter_mut().take(self.lanes) {
@@ -115,7 +114,7 @@ impl<K: ShakeLanes> Sponge<K> {
                 }
             }
         }
-        self.kernel.permute(&mut self.states, self.lanes);
+        kernel.permute(&mut self.states, self.lanes);
     }
 
     /// The first words of the output.
@@ -155,6 +154,16 @@ impl Shake {
     }
 }
 
+impl<K: ShakeLanes> Default for ShakeThash<K> {
+    fn default() -> Self {
+        Self {
+            sponge: Sponge::new(0),
+            #[cfg(feature = "sphincsplus")]
+            mask: None,
+        }
+    }
+}
+
 impl<K: ShakeLanes> Shake<K> {
     /// An engine without a key; every operation begins with one.
     pub const fn with_kernel(kernel: K) -> Self {
@@ -174,11 +183,10 @@ impl<K: ShakeLanes> Shake<K> {
 
     /// A sponge that has PK.seed and addresses.
     #[inline]
-    fn start(&self, addresses: &[Address]) -> Sponge<K> {
-        let mut sponge = Sponge::new(self.kernel, addresses.len());
-        sponge.absorb_same(self.pk_seed());
-        sponge.absorb(addresses.iter().map(|address| address.as_bytes().as_slice()));
-        sponge
+    fn start(&self, sponge: &mut Sponge<K>, addresses: &[Address]) {
+        *sponge = Sponge::new(addresses.len());
+        sponge.absorb_same(self.kernel, self.pk_seed());
+        sponge.absorb(self.kernel, addresses.iter().map(|address| address.as_bytes().as_slice()));
     }
 
     fn nodes<'a>(&self, nodes: &'a [Node]) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, K> {
@@ -222,6 +230,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         Ok(())
     }
 
+    #[inline(never)] // its stack is free again before trees are built
     fn prf_msg(
         &mut self,
         sk_prf: &[u8],
@@ -237,6 +246,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         Ok(())
     }
 
+    #[inline(never)] // as above
     fn h_msg(&mut self, r: &Node, pk_root: &[u8], message: &dyn Input, digest: &mut [u8]) -> Outcome<Self> {
         let mut shake = Shake256::new();
         for part in [r.get(..self.n).unwrap_or_default(), self.pk_seed(), pk_root] {
@@ -248,29 +258,40 @@ impl<K: ShakeLanes> Engine for Shake<K> {
     }
 
     fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
-        let mut sponge = self.start(addresses);
-        sponge.absorb_same(self.sk_seed.get(..self.n).unwrap_or_default());
-        sponge.finish();
+        let mut sponge = Sponge::new(0);
+        self.start(&mut sponge, addresses);
+        sponge.absorb_same(self.kernel, self.sk_seed.get(..self.n).unwrap_or_default());
+        sponge.finish(self.kernel);
         sponge.output(self.n, out);
+        // The permutation can be run backwards.
+        for words in &mut sponge.states {
+            words.as_mut().zeroize();
+        }
         Ok(())
     }
 
     fn f(&mut self, addresses: &[Address], nodes: &mut [Node]) -> Outcome<Self> {
-        let mut thash = self.tl_start(addresses)?;
+        let mut thash = Self::Thash::default();
+        self.tl_start(&mut thash, addresses)?;
         self.tl_absorb(&mut thash, nodes)?;
-        self.tl_finish(thash, nodes)
+        self.tl_finish(&mut thash, nodes)
     }
 
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
-        let mut thash = self.tl_start(addresses)?;
+        let mut thash = Self::Thash::default();
+        self.tl_start(&mut thash, addresses)?;
         self.tl_absorb(&mut thash, left)?;
         self.tl_absorb(&mut thash, right)?;
-        self.tl_finish(thash, left)
+        self.tl_finish(&mut thash, left)
     }
 
     fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
-        if self.robust {
+        let one_by_one = self.robust;
+        #[cfg(not(feature = "sphincsplus"))]
+        let one_by_one = false;
+        // One lane is that of small devices: what is saved below is little and would need two states more of stack.
+        if <K::Lanes<Node>>::COUNT == 1 || one_by_one {
             for _ in 0..steps {
                 self.f(addresses, nodes)?;
                 for address in &mut *addresses {
@@ -281,15 +302,17 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         }
         // All but the node is the same in every step, apart from the hash address: the high half of the last word of
         // the address, big-endian.
-        let Sponge { states: mut start, position, lanes, .. } = self.start(addresses);
+        let mut sponge = Sponge::new(0);
+        self.start(&mut sponge, addresses);
+        let Sponge { states: mut start, position, lanes } = sponge;
         let words = self.n / 8;
         for (at, bits) in [(position + words, 0x1f), (RATE - 1, 1 << 63)] {
             if let Some(word) = start.get_mut(at) {
                 *word = Lanes::splat(bits);
             }
         }
-        let mut sponge = Sponge { kernel: self.kernel, states: start, lanes, position };
-        sponge.absorb(self.nodes(nodes));
+        let mut sponge = Sponge { states: start, lanes, position };
+        sponge.absorb(self.kernel, self.nodes(nodes));
         let mut values = [<K::Lanes<u64>>::splat(0); MAX_N / 8];
         for (value, word) in values.iter_mut().zip(sponge.states.iter().skip(position)).take(words) {
             *value = *word;
@@ -324,12 +347,17 @@ impl<K: ShakeLanes> Engine for Shake<K> {
     }
 
     #[inline]
-    fn tl_start(&mut self, addresses: &[Address]) -> Outcome<Self, Self::Thash> {
-        Ok(ShakeThash {
-            sponge: self.start(addresses),
-            #[cfg(feature = "sphincsplus")]
-            mask: self.robust.then(|| robust::Mask(self.start(addresses), RATE)),
-        })
+    fn tl_start(&mut self, thash: &mut Self::Thash, addresses: &[Address]) -> Outcome<Self> {
+        self.start(&mut thash.sponge, addresses);
+        #[cfg(feature = "sphincsplus")]
+        {
+            thash.mask = self.robust.then(|| {
+                let mut sponge = Sponge::new(0);
+                self.start(&mut sponge, addresses);
+                robust::Mask(sponge, RATE)
+            });
+        }
+        Ok(())
     }
 
     #[inline]
@@ -337,16 +365,17 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         #[cfg(feature = "sphincsplus")]
         if let Some(mask) = &mut thash.mask {
             let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
-            thash.sponge.absorb(self.nodes(mask.add(self.n, nodes, masked.as_mut())));
+            let masked = mask.add(self.kernel, self.n, nodes, masked.as_mut());
+            thash.sponge.absorb(self.kernel, self.nodes(masked));
             return Ok(());
         }
-        thash.sponge.absorb(self.nodes(nodes));
+        thash.sponge.absorb(self.kernel, self.nodes(nodes));
         Ok(())
     }
 
     #[inline]
-    fn tl_finish(&mut self, mut thash: Self::Thash, out: &mut [Node]) -> Outcome<Self> {
-        thash.sponge.finish();
+    fn tl_finish(&mut self, thash: &mut Self::Thash, out: &mut [Node]) -> Outcome<Self> {
+        thash.sponge.finish(self.kernel);
         thash.sponge.output(self.n, out);
         Ok(())
     }
@@ -363,16 +392,16 @@ mod robust {
 
     impl<K: ShakeLanes> Mask<K> {
         /// `nodes` with the next n bytes of the mask added.
-        pub fn add<'a>(&mut self, n: usize, nodes: &[Node], masked: &'a mut [Node]) -> &'a [Node] {
+        pub fn add<'a>(&mut self, kernel: K, n: usize, nodes: &[Node], masked: &'a mut [Node]) -> &'a [Node] {
             let Self(sponge, position) = self;
             let masked = masked.get_mut(..nodes.len()).unwrap_or_default();
             for at in (0..n).step_by(8) {
                 if *position == RATE {
                     // The first block comes with the padding.
                     if sponge.position == 0 {
-                        sponge.kernel.permute(&mut sponge.states, sponge.lanes)
+                        kernel.permute(&mut sponge.states, sponge.lanes)
                     } else {
-                        sponge.finish()
+                        sponge.finish(kernel)
                     }
                     sponge.position = 0;
                     *position = 0;

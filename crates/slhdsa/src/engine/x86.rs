@@ -8,6 +8,7 @@
 use super::{Node, Sha2Lanes};
 use core::arch::x86_64::*;
 use core::array::{from_mut, from_ref};
+use zeroize::Zeroize;
 
 /// Proof that the processor has the SHA instructions and AVX2.
 #[derive(Clone, Copy, Debug)]
@@ -142,6 +143,8 @@ fn in_lanes<const N: usize, W: Copy, const B: usize>(
         for (to, state) in rest.iter_mut().zip(states) {
             *to = state;
         }
+        // A copy of what may be secret.
+        blocks.zeroize();
     }
 }
 

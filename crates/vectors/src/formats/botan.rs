@@ -259,7 +259,8 @@ fn fors(
     message: &[u8],
 ) -> Result<(Node, Vec<u8>), Error> {
     let (mut pk, mut signature) = ([0; MAX_N], Vec::new());
-    let mut roots = engine.tl_start(&[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
+    let mut roots = Default::default();
+    engine.tl_start(&mut roots, &[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
     let bit = |at: usize| u32::from(message.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 1));
     for tree in 0..params.k {
         let index = (0..params.a).fold(0, |index, i| index | bit(tree * params.a + i) << i);
@@ -275,6 +276,6 @@ fn fors(
         signature.extend(path.iter().take(params.a).flat_map(|node| &node[..params.n]));
         engine.tl_absorb(&mut roots, &[root])?;
     }
-    engine.tl_finish(roots, slice::from_mut(&mut pk))?;
+    engine.tl_finish(&mut roots, slice::from_mut(&mut pk))?;
     Ok((pk, signature))
 }

@@ -8,7 +8,7 @@ use crate::{
 use pqsoc_keccak::Shake128;
 use pqsoc_mldsa::{
     Q,
-    field::{GAMMA2_32, GAMMA2_88, decompose, power2round, to_signed, use_hint},
+    field::{GAMMA2_32, GAMMA2_88, centre, decompose, power2round, use_hint},
 };
 use serde_json::Value;
 use std::fmt::{self, Write};
@@ -101,7 +101,7 @@ impl Write for Lines {
 impl Lines {
     /// The twelve lines of a residue.
     fn residue(&mut self, r: u32) -> fmt::Result {
-        let centred = to_signed(r);
+        let centred = centre(r as i32);
         let (r1, r0) = power2round(r);
         writeln!(self, "{centred}\n{}\n{r1}\n{}", centred.abs(), i64::from(r0).rem_euclid(i64::from(Q)))?;
         self.rounded::<GAMMA2_88>(r)?;

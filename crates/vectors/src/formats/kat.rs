@@ -1,5 +1,6 @@
-//! Known answers in the form of NIST's KAT files (`PQCsignKAT_*.rsp`), as text or as a JSON list, and Bouncy Castle's
-//! additions to them (`context`, `message_hash`, `optrand`).
+//! Known answers in the form of NIST's KAT files (`PQCsignKAT_*.rsp`), as text or as a JSON list, with the additions of
+//! Bouncy Castle (`context`, `message_hash`, `optrand`) and of the KAT collection of post-quantum-cryptography (`xi`,
+//! `rng`, `ctx`).
 //!
 //! Such a file seldom says what it is of: the same lengths fit several sets, and the seed may be the key's or a
 //! generator's. So the recipe is the one by which one of the first entries comes out whole; then all must.
@@ -69,7 +70,10 @@ pub(super) fn read_text(file: &Records, name: &str) -> Result<Suite, Malformed> 
 #[derive(Clone)]
 struct Entry {
     name: String,
+    /// The generator's seed or the key's.
     seed: Vec<u8>,
+    /// The key's seed, where `seed` is the generator's and both are there.
+    xi: Option<Vec<u8>>,
     message: Vec<u8>,
     pk: Option<Published>,
     sk: Option<Published>,
@@ -84,8 +88,8 @@ struct Entry {
 /// Bouncy Castle's `context`.
 #[derive(Clone, PartialEq, Eq)]
 enum ContextField {
-    /// There is none in the file: the recipe decides.
-    Absent,
+    /// There is none in the file, or its `ctx`: the recipe decides how the message is formatted.
+    Open(Vec<u8>),
     /// `none`: the internal interface.
     Internal,
     /// `zero_length`, or bytes.
@@ -132,19 +136,26 @@ impl Published {
 impl Entry {
     fn read(fields: Fields<'_>) -> Result<Self, Malformed> {
         let context = match fields.text("context")? {
-            None => ContextField::Absent,
+            None => ContextField::Open(fields.hex("ctx")?.unwrap_or_default()),
             Some("none") => ContextField::Internal,
             Some("zero_length") => ContextField::Bytes(Vec::new()),
             Some(_) => ContextField::Bytes(fields.need_hex("context")?),
         };
         Ok(Self {
             name: fields.place().to_owned(),
-            seed: fields.need_hex("seed")?,
+            seed: match fields.hex("seed")? {
+                Some(seed) => seed,
+                None => fields.need_hex("xi")?,
+            },
+            xi: fields.hex("xi")?,
             message: fields.need_hex("msg")?,
             pk: Published::read(fields, "pk", ["pkLength"; 2])?,
             sk: Published::read(fields, "sk", ["skLength"; 2])?,
             sm: Published::read(fields, "sm", ["smlen", "smLength"])?,
-            randomness: fields.hex("optrand")?,
+            randomness: ["optrand", "rng", "rnd", "addrnd"]
+                .iter()
+                .find_map(|key| fields.hex(key).transpose())
+                .transpose()?,
             context,
             message_hash: fields.hex("message_hash")?,
             m_prime: fields.hex("message_prime")?,
@@ -169,6 +180,8 @@ enum Source {
     Seed,
     /// `seed` is that of the KAT programs' generator, which gives the key's.
     Generator,
+    /// `xi` is the key's, whatever `seed` is for.
+    Xi,
 }
 
 /// What is signed.
@@ -178,8 +191,10 @@ enum Form {
     Stated,
     /// The message as M'.
     Internal,
-    /// The message without a context.
+    /// The message with `ctx`, or without.
     Pure,
+    /// The message's digest by this function, with `ctx` or without.
+    PreHashed(PreHash),
 }
 
 /// Where the signature's randomness comes from.
@@ -205,14 +220,15 @@ impl Recipe {
     fn name(self) -> String {
         let Self { scheme, source, form, randomness } = self;
         let seed = match source {
-            Source::Seed => "from seeds",
+            Source::Seed | Source::Xi => "from seeds",
             Source::Generator => "from the generator",
         };
         let form = match form {
-            _ if !scheme.formats_messages() => "",
-            Form::Stated => ", contexts as stated",
-            Form::Internal => ", internal",
-            Form::Pure => ", pure",
+            _ if !scheme.formats_messages() => String::new(),
+            Form::Stated => ", contexts as stated".to_owned(),
+            Form::Internal => ", internal".to_owned(),
+            Form::Pure => ", pure".to_owned(),
+            Form::PreHashed(function) => format!(", {function}"),
         };
         let randomness = match randomness {
             Randomness::None => "deterministic",
@@ -225,13 +241,18 @@ impl Recipe {
     fn keys(self, entry: &Entry) -> Result<(KeyPair, Option<Drbg>), Unmet> {
         let (seed, generator) = match self.source {
             Source::Seed => (entry.seed.clone(), None),
+            Source::Xi => (entry.xi.clone().unwrap_or_default(), None),
             Source::Generator => {
                 let seed = <&[u8; SEED_LEN]>::try_from(entry.seed.as_slice());
                 let seed = seed.map_err(|_| {
                     failed(format!("\"seed\" has {} bytes, the generator's {SEED_LEN}", entry.seed.len()))
                 })?;
                 let mut generator = Drbg::new(seed);
-                (generator.take(self.scheme.seed_len()), Some(generator))
+                let drawn = generator.take(self.scheme.seed_len());
+                if let Some(xi) = &entry.xi {
+                    same("the generator's xi", &drawn, xi)?;
+                }
+                (drawn, Some(generator))
             }
         };
         let pair = Key::Seed(seed).expect(self.scheme, None, None)?;
@@ -247,15 +268,21 @@ impl Recipe {
     fn text(self, entry: &Entry) -> Result<Text, Unmet> {
         let message = entry.message.clone();
         let context = match &entry.context {
-            ContextField::Absent if self.form == Form::Pure => Vec::new(),
-            ContextField::Absent | ContextField::Internal => return Ok(Text::Internal(message)),
-            ContextField::Bytes(context) => context.clone(),
+            ContextField::Internal => return Ok(Text::Internal(message)),
+            ContextField::Open(context) | ContextField::Bytes(context) => context.clone(),
         };
-        let Some(hash) = &entry.message_hash else { return Ok(Text::Pure { context, message }) };
-        let function = PreHash::ALL.into_iter().find(|function| function.digest(&message).as_ref() == hash);
-        let function =
-            function.ok_or_else(|| failed("\"message_hash\" is no known function's of \"msg\""))?;
-        Ok(Text::PreHashed { context, function, message })
+        match (self.form, &entry.message_hash) {
+            (Form::Internal, _) => Ok(Text::Internal(message)),
+            (Form::Pure, _) | (Form::Stated, None) => Ok(Text::Pure { context, message }),
+            (Form::PreHashed(function), _) => Ok(Text::PreHashed { context, function, message }),
+            (Form::Stated, Some(hash)) => {
+                let made = |function: &PreHash| function.digest(&message).as_ref() == hash;
+                let function = PreHash::ALL.into_iter().find(made);
+                let function =
+                    function.ok_or_else(|| failed("\"message_hash\" is no known function's of \"msg\""))?;
+                Ok(Text::PreHashed { context, function, message })
+            }
+        }
     }
 
     /// Everything that the entry publishes.
@@ -328,27 +355,33 @@ fn recipes(entry: &Entry, hints: &[String]) -> Vec<Recipe> {
     let schemes = if hinted.is_empty() { fitting } else { hinted };
     let mut recipes = Vec::new();
     for scheme in schemes {
-        for source in [Source::Seed, Source::Generator] {
-            let len = match source {
-                Source::Seed => scheme.seed_len(),
-                Source::Generator => SEED_LEN,
+        let forms = match (&entry.context, scheme.formats_messages()) {
+            (_, false) => vec![Form::Internal],
+            (ContextField::Open(_), true) => {
+                let hashed = hints.iter().any(|hint| hint.starts_with("hash") || hint.starts_with("prehash"));
+                let functions = PreHash::ALL.into_iter().filter(|_| hashed).map(Form::PreHashed);
+                [Form::Pure, Form::Internal].into_iter().chain(functions).collect()
+            }
+            (ContextField::Internal | ContextField::Bytes(_), true) => vec![Form::Stated],
+        };
+        for source in [Source::Generator, Source::Seed, Source::Xi] {
+            let fits = match source {
+                Source::Seed => entry.xi.is_none() && entry.seed.len() == scheme.seed_len(),
+                Source::Xi => entry.xi.as_ref().is_some_and(|xi| xi.len() == scheme.seed_len()),
+                Source::Generator => entry.seed.len() == SEED_LEN,
             };
-            let forms: &[Form] = match (&entry.context, scheme.formats_messages()) {
-                (ContextField::Absent, true) => &[Form::Pure, Form::Internal],
-                (ContextField::Absent, false) => &[Form::Internal],
-                _ => &[Form::Stated],
-            };
+            if !fits {
+                continue;
+            }
             let randomness: &[Randomness] = match (&entry.randomness, scheme.hedged(), source) {
                 (_, false, _) => &[Randomness::None],
                 (Some(_), true, _) => &[Randomness::Given],
-                (None, true, Source::Seed) => &[Randomness::None],
+                (None, true, Source::Seed | Source::Xi) => &[Randomness::None],
                 (None, true, Source::Generator) => &[Randomness::Generator, Randomness::None],
             };
-            if entry.seed.len() == len {
-                for &form in forms {
-                    for &randomness in randomness {
-                        recipes.push(Recipe { scheme, source, form, randomness });
-                    }
+            for &form in &forms {
+                for &randomness in randomness {
+                    recipes.push(Recipe { scheme, source, form, randomness });
                 }
             }
         }

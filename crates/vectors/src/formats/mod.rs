@@ -88,6 +88,8 @@ fn json(document: Value, name: &str, options: &Options) -> Result<Reading, Malfo
         manifest::read(&document)
     } else if document.get("$schema").is_some() || document.get("properties").is_some() {
         return Ok(Reading::Other("a JSON schema, not vectors"));
+    } else if ["algorithm", "disposition"].iter().any(|key| document.get(key).is_some()) {
+        return Ok(Reading::Other("a registration or validation of ACVP, not vectors"));
     } else {
         return Ok(Reading::Other("not a known form of vectors: JSON of another kind"));
     };

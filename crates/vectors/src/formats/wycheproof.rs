@@ -34,8 +34,8 @@ pub(super) fn read(document: &Value, name: &str) -> Result<Suite, Malformed> {
         for_each_test(group, suite, |test| {
             let Some(scheme) = scheme else { return Ok(skip(format!("{algorithm} is not offered"))) };
             match kind {
-                "MlDsaSign" => signing(scheme, group, test),
-                "MlDsaVerify" => verifying(scheme, group, test),
+                "MlDsaSign" | "SlhDsaSign" => signing(scheme, group, test),
+                "MlDsaVerify" | "SlhDsaVerify" => verifying(scheme, group, test),
                 other => Ok(skip(format!("tests of type {other} are unknown"))),
             }
         })
@@ -50,30 +50,28 @@ fn forerunner(set: Fields<'_>, name: &str) -> Option<Scheme> {
     let mut candidates = Vec::new();
     for group in groups {
         let group = Fields::of(group, "").ok()?;
+        let key = group.hex("privateKey").ok()?;
+        let public = group.hex("publicKey").ok()?;
+        let fits = |scheme: &Scheme| {
+            key.as_ref().is_none_or(|key| key.len() == scheme.secret_key_len())
+                && public.as_ref().is_none_or(|key| key.len() == scheme.public_key_len())
+        };
+        let fitting: Vec<_> = Scheme::all().filter(fits).collect();
         for test in group.list("tests").ok()? {
             let test = Fields::of(test, "").ok()?;
             if test.text("result").ok()? != Some("valid") || tried == TRIED {
                 continue;
             }
             tried += 1;
-            let key = group.hex("privateKey").ok()?;
-            let public = group.hex("publicKey").ok()?;
-            let fits = |scheme: &Scheme| {
-                key.as_ref().is_none_or(|key| key.len() == scheme.secret_key_len())
-                    && public.as_ref().is_none_or(|key| key.len() == scheme.public_key_len())
-            };
-            let fitting: Vec<_> = Scheme::all().filter(fits).collect();
             let made = |scheme: &Scheme| {
-                let work = if key.is_some() {
-                    signing(*scheme, group, test)
-                } else {
-                    verifying(*scheme, group, test)
-                };
-                work.is_ok_and(succeeds)
+                let of_key = if key.is_some() { signing } else { verifying };
+                of_key(*scheme, group, test).is_ok_and(succeeds)
             };
             if let Some(scheme) = fitting.iter().find(|scheme| made(scheme)) {
                 return Some(*scheme);
             }
+        }
+        if candidates.is_empty() {
             candidates = fitting;
         }
     }
