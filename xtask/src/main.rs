@@ -12,9 +12,13 @@ mod fuzz;
 mod hygiene;
 mod licences;
 mod openssl;
+mod python;
+mod registers;
 mod repository;
+mod rtl;
 mod setup;
 mod shell;
+mod synth;
 mod test;
 mod verify_only;
 
@@ -39,6 +43,12 @@ enum Chore {
     Fuzz(fuzz::Arguments),
     /// Look for machine paths, unfinished marks and missing licence lines in the files under version control
     Hygiene,
+    /// Make the fabric's register block, Rust module and web page out of their description
+    Registers(registers::Arguments),
+    /// Check the fabric's RTL: lint, format, packaging, proofs
+    Rtl(rtl::Arguments),
+    /// Synthesise the fabric: a table of what it costs
+    Synth(synth::Arguments),
     /// Compare the licences of all dependencies that ship with the allowed ones
     Licences,
 }
@@ -61,6 +71,9 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::VerifyOnly => verify_only::run(),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Hygiene => hygiene::run(),
+        Chore::Registers(arguments) => registers::run(&arguments),
+        Chore::Rtl(arguments) => rtl::run(&arguments),
+        Chore::Synth(arguments) => synth::run(&arguments),
         Chore::Licences => licences::run(),
     }
 }

@@ -1,0 +1,193 @@
+//! The fabric as a device with pins: one call is one clock cycle.
+use std::marker::PhantomData;
+use std::path::Path;
+
+use crate::ffi::models::{FABRIC_1X1, FABRIC_2X2, FABRIC_4X1, Info};
+use crate::model::{Missing, Model, Port, Wave};
+
+/// The parameters that a fabric was elaborated with.
+pub trait Configuration {
+    /// Butterflies of the polynomial unit.
+    const BUTTERFLIES: u32;
+    /// Rounds of Keccak-f\[1600\] a cycle.
+    const ROUNDS: u32;
+    /// The model.
+    fn info() -> &'static Info;
+}
+
+macro_rules! configuration {
+    ($name:ident, $butterflies:literal, $rounds:literal, $info:ident, $what:literal) => {
+        #[doc = $what]
+        pub struct $name;
+        impl Configuration for $name {
+            const BUTTERFLIES: u32 = $butterflies;
+            const ROUNDS: u32 = $rounds;
+            fn info() -> &'static Info {
+                &$info
+            }
+        }
+    };
+}
+configuration!(B4R1, 4, 1, FABRIC_4X1, "Four butterflies, one round a cycle: the default.");
+configuration!(B2R2, 2, 2, FABRIC_2X2, "Two butterflies, two rounds a cycle.");
+configuration!(B1R1, 1, 1, FABRIC_1X1, "One butterfly, one round a cycle: the smallest.");
+
+macro_rules! pins {
+    ($(#[$meta:meta])* $name:ident, $ports:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $port:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name { $($(#[$doc])* pub $field: $type,)* }
+        struct $ports { $($field: Port,)* }
+        impl $ports {
+            fn of(model: &Model) -> Self {
+                Self { $($field: model.port($port),)* }
+            }
+        }
+    };
+}
+
+pins! {
+    /// Everything that goes into the fabric. AXI names; AWPROT and ARPROT are 0.
+    Inputs, InputPorts {
+        /// Reset, active low.
+        rst_n: bool = "rst_ni",
+        /// AWVALID.
+        awvalid: bool = "s_axil_awvalid_i",
+        /// AWADDR, 12 bits.
+        awaddr: u16 = "s_axil_awaddr_i",
+        /// WVALID.
+        wvalid: bool = "s_axil_wvalid_i",
+        /// WDATA.
+        wdata: u32 = "s_axil_wdata_i",
+        /// WSTRB, 4 bits.
+        wstrb: u8 = "s_axil_wstrb_i",
+        /// BREADY.
+        bready: bool = "s_axil_bready_i",
+        /// ARVALID.
+        arvalid: bool = "s_axil_arvalid_i",
+        /// ARADDR, 12 bits.
+        araddr: u16 = "s_axil_araddr_i",
+        /// RREADY.
+        rready: bool = "s_axil_rready_i",
+        /// TVALID of the stream in.
+        in_tvalid: bool = "s_axis_tvalid_i",
+        /// TDATA of the stream in.
+        in_tdata: u64 = "s_axis_tdata_i",
+        /// TKEEP of the stream in.
+        in_tkeep: u8 = "s_axis_tkeep_i",
+        /// TLAST of the stream in.
+        in_tlast: bool = "s_axis_tlast_i",
+        /// TREADY of the stream out.
+        out_tready: bool = "m_axis_tready_i",
+    }
+}
+pins! {
+    /// Everything that comes out of the fabric. AXI names.
+    Outputs, OutputPorts {
+        /// Interrupt, a level.
+        irq: bool = "irq_o",
+        /// AWREADY.
+        awready: bool = "s_axil_awready_o",
+        /// WREADY.
+        wready: bool = "s_axil_wready_o",
+        /// BVALID.
+        bvalid: bool = "s_axil_bvalid_o",
+        /// BRESP, 2 bits.
+        bresp: u8 = "s_axil_bresp_o",
+        /// ARREADY.
+        arready: bool = "s_axil_arready_o",
+        /// RVALID.
+        rvalid: bool = "s_axil_rvalid_o",
+        /// RDATA.
+        rdata: u32 = "s_axil_rdata_o",
+        /// RRESP, 2 bits.
+        rresp: u8 = "s_axil_rresp_o",
+        /// TREADY of the stream in.
+        in_tready: bool = "s_axis_tready_o",
+        /// TVALID of the stream out.
+        out_tvalid: bool = "m_axis_tvalid_o",
+        /// TDATA of the stream out.
+        out_tdata: u64 = "m_axis_tdata_o",
+        /// TKEEP of the stream out.
+        out_tkeep: u8 = "m_axis_tkeep_o",
+        /// TLAST of the stream out.
+        out_tlast: bool = "m_axis_tlast_o",
+    }
+}
+
+/// The RTL of the fabric, clocked by [`tick`](Self::tick).
+pub struct Core<C> {
+    model: Model,
+    clock: Port,
+    inputs: InputPorts,
+    outputs: OutputPorts,
+    driven: Inputs,
+    configuration: PhantomData<C>,
+}
+
+impl<C: Configuration> Core<C> {
+    /// A fabric before its reset.
+    pub fn new() -> Result<Self, Missing> {
+        let model = Model::new(C::info())?;
+        Ok(Self {
+            clock: model.port("clk_i"),
+            inputs: InputPorts::of(&model),
+            outputs: OutputPorts::of(&model),
+            driven: Inputs::default(),
+            model,
+            configuration: PhantomData,
+        })
+    }
+
+    /// One clock cycle with these inputs. The outputs are those in the cycle, before its closing clock edge: a beat
+    /// moves when its valid and ready are both set.
+    pub fn tick(&mut self, inputs: &Inputs) -> Outputs {
+        self.model.set(self.clock, 0);
+        self.drive(inputs);
+        self.model.eval();
+        let outputs = self.sample();
+        self.model.set(self.clock, 1);
+        self.model.eval();
+        outputs
+    }
+
+    /// Writes everything that happens from now on to an FST file, two time units a cycle.
+    pub fn wave(&mut self, path: &Path) -> Result<(), Wave> {
+        self.model.wave(path)
+    }
+
+    fn drive(&mut self, new: &Inputs) {
+        macro_rules! drive {
+            ($($field:ident)*) => {
+                $(if self.driven.$field != new.$field {
+                    self.model.set(self.inputs.$field, u64::from(new.$field));
+                })*
+            };
+        }
+        drive!(rst_n awvalid awaddr wvalid wdata wstrb bready arvalid araddr rready);
+        drive!(in_tvalid in_tdata in_tkeep in_tlast out_tready);
+        self.driven = *new;
+    }
+
+    fn sample(&self) -> Outputs {
+        let bit = |port| self.model.get(port) != 0;
+        let byte = |port| self.model.get(port) as u8;
+        let o = &self.outputs;
+        Outputs {
+            irq: bit(o.irq),
+            awready: bit(o.awready),
+            wready: bit(o.wready),
+            bvalid: bit(o.bvalid),
+            bresp: byte(o.bresp),
+            arready: bit(o.arready),
+            rvalid: bit(o.rvalid),
+            rdata: self.model.get(o.rdata) as u32,
+            rresp: byte(o.rresp),
+            in_tready: bit(o.in_tready),
+            out_tvalid: bit(o.out_tvalid),
+            out_tdata: self.model.get(o.out_tdata),
+            out_tkeep: byte(o.out_tkeep),
+            out_tlast: bit(o.out_tlast),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+
+/// The rules of AXI4-Lite for a subordinate, around the fabric's register block.
+///
+/// Assumed of the manager: a request stays until it is accepted. Asserted: answers stay until they are accepted; every
+/// request gets one answer, none comes without a request, and at most two requests are on their way.
+module axil_rules (
+    input logic        clk_i,
+    input logic        rst_ni,
+    input logic        awvalid,
+    input logic [11:0] awaddr,
+    input logic        wvalid,
+    input logic [31:0] wdata,
+    input logic [ 3:0] wstrb,
+    input logic        bready,
+    input logic        arvalid,
+    input logic [11:0] araddr,
+    input logic        rready
+);
+
+  logic awready, wready, bvalid, arready, rvalid;
+  logic [1:0] bresp, rresp;
+  logic [31:0] rdata;
+  fabric_regs_pkg::fabric_regs__in_t hwif_in;
+  fabric_regs_pkg::fabric_regs__out_t hwif_out;
+  fabric_regs dut (
+      .clk(clk_i),
+      .rst_n(rst_ni),
+      .s_axil_awready(awready),
+      .s_axil_awvalid(awvalid),
+      .s_axil_awaddr(awaddr),
+      .s_axil_awprot(3'b0),
+      .s_axil_wready(wready),
+      .s_axil_wvalid(wvalid),
+      .s_axil_wdata(wdata),
+      .s_axil_wstrb(wstrb),
+      .s_axil_bready(bready),
+      .s_axil_bvalid(bvalid),
+      .s_axil_bresp(bresp),
+      .s_axil_arready(arready),
+      .s_axil_arvalid(arvalid),
+      .s_axil_araddr(araddr),
+      .s_axil_arprot(3'b0),
+      .s_axil_rready(rready),
+      .s_axil_rvalid(rvalid),
+      .s_axil_rdata(rdata),
+      .s_axil_rresp(rresp),
+      .hwif_in,
+      .hwif_out
+  );
+
+  logic past_q = 1'b0;
+  logic [2:0] addresses_q, data_q, reads_q;
+  always_ff @(posedge clk_i) begin
+    past_q <= 1'b1;
+    if (!rst_ni) begin
+      addresses_q <= '0;
+      data_q <= '0;
+      reads_q <= '0;
+    end else begin
+      addresses_q <= addresses_q + 3'(awvalid && awready) - 3'(bvalid && bready);
+      data_q <= data_q + 3'(wvalid && wready) - 3'(bvalid && bready);
+      reads_q <= reads_q + 3'(arvalid && arready) - 3'(rvalid && rready);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!past_q) begin
+      assume (!rst_ni);
+    end else if (rst_ni && $past(rst_ni)) begin
+      if ($past(awvalid) && !$past(awready)) assume (awvalid && $stable(awaddr));
+      if ($past(wvalid) && !$past(wready)) assume (wvalid && $stable({wdata, wstrb}));
+      if ($past(arvalid) && !$past(arready)) assume (arvalid && $stable(araddr));
+      if ($past(bvalid) && !$past(bready)) b_stable : assert (bvalid && $stable(bresp));
+      if ($past(rvalid) && !$past(rready)) r_stable : assert (rvalid && $stable({rdata, rresp}));
+      b_asked : assert (!bvalid || (addresses_q != '0 && data_q != '0));
+      r_asked : assert (!rvalid || reads_q != '0);
+      few : assert (addresses_q <= 3'd4 && data_q <= 3'd4 && reads_q <= 3'd4);
+      b_known : assert (!bvalid || bresp == 2'b00 || bresp == 2'b10);
+      r_known : assert (!rvalid || rresp == 2'b00 || rresp == 2'b10);
+      written : cover (bvalid && bready);
+      read : cover (rvalid && rready);
+    end
+  end
+
+endmodule
