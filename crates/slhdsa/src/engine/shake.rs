@@ -7,11 +7,11 @@ use crate::stream::Input;
 use core::convert::Infallible;
 use core::marker::PhantomData;
 use pqsoc_keccak::parallel::Parallel;
-use pqsoc_keccak::{LANES, Shake256, Software, State, keccak_f1600};
+use pqsoc_keccak::{LANES, Native, Shake256, State, keccak_f1600};
 use zeroize::Zeroize;
 
 /// 64-bit words of a block of SHAKE256.
-const RATE: usize = Shake256::<Software>::RATE / 8;
+const RATE: usize = Shake256::<Native>::RATE / 8;
 
 /// Some Keccak states and the permutation on all of them at once. FIPS 202, section 3.3.
 ///
@@ -66,7 +66,7 @@ impl<S> Default for One<S> {
 }
 
 /// One state at a time, by `pqsoc-keccak`.
-pub type Scalar = One<Software>;
+pub type Scalar = One<Native>;
 
 impl<S: State + Default> ShakeLanes for One<S> {
     type Lanes<T: Copy> = [T; 1];
