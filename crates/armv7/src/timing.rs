@@ -140,12 +140,13 @@ fn address_registers(op: Op, insn: &Insn) -> u32 {
     }
 }
 
-/// Core registers written at the end of the instruction by anything but a load's data. The base of a transfer of several
-/// words is written at its beginning.
+/// Core registers written by anything but a load's data.
 fn written(op: Op, insn: &Insn) -> u32 {
     match op {
         Op::LdrWb | Op::LdrbWb | Op::LdrhWb | Op::LdrsbWb | Op::LdrshWb => mask(insn.rn),
         Op::StrWb | Op::StrbWb | Op::StrhWb => mask(insn.rn),
+        Op::LdrdPre | Op::LdrdPost | Op::StrdPre | Op::StrdPost => mask(insn.rn),
+        Op::Ldm | Op::Stm | Op::Vldm | Op::Vstm if insn.ra & 1 != 0 => mask(insn.rn),
         Op::Smull | Op::Umull | Op::Smlal | Op::Umlal | Op::Umaal | Op::SmlalXy | Op::Smlald | Op::Smlsld => {
             mask(insn.rd) | mask(insn.ra)
         }

@@ -103,7 +103,7 @@ fn loads_and_stores() {
             ("STRD", &[0xe9c0, 0x2301], 3),
             ("LDM of four", &[0xe890, 0x003c], 5),
             ("STM of four", &[0xe880, 0x003c], 5),
-            ("PUSH and POP of two", &[0xb40c, 0xbc0c], 6),
+            ("PUSH and POP of two", &[0xb40c, 0xbc0c], 3 + 1 + 3),
             ("a word in two halves", &[0xf8d0, 0x2002], 3),
             ("a word in three pieces", &[0xf8d0, 0x2001], 4),
             ("a halfword in two bytes", &[0xf8b0, 0x2001], 3),
@@ -173,7 +173,7 @@ fn branches() {
             ("BL, BX, B", &[0xf000, 0xf801, 0xe000, 0x4770], 2 + 3 + 2),
             ("to a wide instruction across words", &[0xe001, 0xbf00, 0xbf00, 0xf240, 0x0200], 2 + 1 + 1),
             ("to a wide instruction in a word", &[0xe000, 0xbf00, 0xf240, 0x0200], 2 + 1),
-            ("POP of PC", &[0xb500, 0xbd00], 2 + 2 + 3),
+            ("PUSH of LR and POP of PC", &[0xb500, 0xbd00], 2 + 1 + 2 + 3),
         ],
     );
 }
@@ -197,7 +197,7 @@ fn floating_point() {
             ("VLDM of four", &[0xec90, 0x0a04], 5),
             ("VMOV to core", &[0xee10, 0x2a10], 1),
             ("VMOV of two to core", &[0xec53, 0x2a10], 2),
-            ("VPUSH and VPOP of two", &[0xed2d, 0x0a02, 0xecbd, 0x0a02], 6),
+            ("VPUSH and VPOP of two", &[0xed2d, 0x0a02, 0xecbd, 0x0a02], 3 + 1 + 3),
         ],
     );
 }
