@@ -586,11 +586,7 @@ fn data_checked(op: u32, mut insn: Insn, s: bool, register: bool) -> Decoded {
             }
             return Ok(writes_sp(insn));
         }
-        8 | 13 if n == 13 => {
-            if bad(d) {
-                return UNPREDICTABLE;
-            }
-        }
+        8 | 13 if n == 13 && !bad(d) => {}
         _ if bad(d) || bad(n) => return UNPREDICTABLE,
         _ => {}
     }

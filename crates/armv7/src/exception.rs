@@ -487,17 +487,15 @@ impl<B: Bus> CortexM4<B> {
                     self.raise(FaultClass::Hard, Cause::SupervisorCall, None, Some(source.encoding));
                 }
             }
-            Op::Cps => {
-                if self.mode.privileged() {
-                    let disable = insn.imm & 16 != 0;
-                    if insn.imm & 2 != 0 {
-                        self.nvic.primask = disable;
-                    }
-                    if insn.imm & 1 != 0 && (!disable || self.nvic.execution_priority() > -1) {
-                        self.nvic.faultmask = disable;
-                    }
-                    self.look_up();
+            Op::Cps if self.mode.privileged() => {
+                let disable = insn.imm & 16 != 0;
+                if insn.imm & 2 != 0 {
+                    self.nvic.primask = disable;
                 }
+                if insn.imm & 1 != 0 && (!disable || self.nvic.execution_priority() > -1) {
+                    self.nvic.faultmask = disable;
+                }
+                self.look_up();
             }
             Op::Mrs => {
                 let value = self.read_special(insn.imm);
@@ -536,14 +534,8 @@ impl<B: Bus> CortexM4<B> {
                 let ipsr = if sysm & 1 != 0 { self.mode.exception } else { 0 };
                 self.regs.apsr() | ipsr
             }
-            5 => self.mode.exception,
-            6 | 7 => {
-                if sysm == 7 {
-                    self.mode.exception
-                } else {
-                    0
-                }
-            }
+            5 | 7 => self.mode.exception,
+            6 => 0,
             _ if !privileged && sysm != 20 => 0,
             8 | 9 => {
                 let process = sysm == 9;
@@ -589,10 +581,8 @@ impl<B: Bus> CortexM4<B> {
                     self.nvic.basepri = new;
                 }
             }
-            19 => {
-                if value & 1 == 0 || self.nvic.execution_priority() > -1 {
-                    self.nvic.faultmask = value & 1 != 0;
-                }
+            19 if value & 1 == 0 || self.nvic.execution_priority() > -1 => {
+                self.nvic.faultmask = value & 1 != 0;
             }
             20 => {
                 self.with_stacks(|core| {

@@ -214,7 +214,7 @@ fn parallel(r: &mut Regs, insn: &Insn) {
     let (a, b) = (r.get(insn.rn), r.get(insn.rm));
     let (kind, prefix) = (insn.imm & 7, insn.imm >> 4);
     let unsigned = prefix >= 4;
-    let (lanes, width) = if kind & 3 == 0 && kind != 0 || kind == 0 { (4, 8) } else { (2, 16) };
+    let (lanes, width) = if kind & 3 == 0 { (4, 8) } else { (2, 16) };
     let lane = |word: u32, n: u32| -> i32 {
         let top = word << (32 - width - n * width);
         if unsigned { (top >> (32 - width)) as i32 } else { top as i32 >> (32 - width) }

@@ -134,7 +134,11 @@ impl Memory {
         };
         for region in regions {
             let &Region { name, base, size, .. } = region;
-            if base % PAGE != 0 || size % PAGE != 0 || size == 0 || base.checked_add(size - 1).is_none() {
+            if !base.is_multiple_of(PAGE)
+                || !size.is_multiple_of(PAGE)
+                || size == 0
+                || base.checked_add(size - 1).is_none()
+            {
                 return Err(MapError::Alignment { name, base, size });
             }
             if memory.regions.len() == 31 {
@@ -175,7 +179,7 @@ impl Memory {
     pub fn alias(&mut self, base: u32, name: &'static str) -> Result<(), MapError> {
         let index = self.regions.iter().position(|r| r.name == name).ok_or(MapError::Unknown(name))?;
         let size = self.regions[index].size;
-        if base % PAGE != 0 || base.checked_add(size - 1).is_none() {
+        if !base.is_multiple_of(PAGE) || base.checked_add(size - 1).is_none() {
             return Err(MapError::Alignment { name, base, size });
         }
         self.map(base, index);
@@ -318,6 +322,6 @@ impl Memory {
 
     fn offset(&self, address: u32) -> Option<usize> {
         let page = self.page(address);
-        (page != 0).then(|| ((page & !(PAGE - 1)) | (address & (PAGE - 1))) as usize)
+        (page != 0).then_some(((page & !(PAGE - 1)) | (address & (PAGE - 1))) as usize)
     }
 }

@@ -181,13 +181,7 @@ fn written(op: Op, insn: &Insn) -> u32 {
         Op::LdrWb | Op::LdrbWb | Op::LdrhWb | Op::LdrsbWb | Op::LdrshWb => mask(insn.rn),
         Op::StrWb | Op::StrbWb | Op::StrhWb => mask(insn.rn),
         Op::LdrdPre | Op::LdrdPost | Op::StrdPre | Op::StrdPost => mask(insn.rn),
-        Op::Ldm | Op::Stm | Op::Vldm | Op::Vstm => {
-            if insn.ra & 1 != 0 {
-                mask(insn.rn)
-            } else {
-                0
-            }
-        }
+        Op::Ldm | Op::Stm | Op::Vldm | Op::Vstm if insn.ra & 1 != 0 => mask(insn.rn),
         Op::Smull | Op::Umull | Op::Smlal | Op::Umlal | Op::Umaal | Op::SmlalXy | Op::Smlald | Op::Smlsld => {
             mask(insn.rd) | mask(insn.ra)
         }

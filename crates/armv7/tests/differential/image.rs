@@ -204,7 +204,7 @@ impl Image {
             cases.push((at, halfwords.clone()));
             at += 2 * halfwords.len() as u32;
             // What literals read beyond the end is defined
-            at = at + 130 & !3;
+            at = (at + 130) & !3;
         }
         put(at, &[0; 256]);
         Self { code, ram, cases }

@@ -697,11 +697,11 @@ fn branch(r: &mut Random, odd: bool, code: &mut Vec<u16>, note: &mut impl FnMut(
     match r.below(9) {
         0 => {
             note("b<c> T1");
-            code.extend(one(0xd000 | r.below(14) << 8 | (halfwords - 1) & 0xff));
+            code.extend(one(0xd000 | r.below(14) << 8 | ((halfwords - 1) & 0xff)));
         }
         1 => {
             note("b T2");
-            code.extend(one(0xe000 | (halfwords - 1) & 0x7ff));
+            code.extend(one(0xe000 | ((halfwords - 1) & 0x7ff)));
         }
         2 => {
             note("b<c> T3");
@@ -731,7 +731,7 @@ fn branch(r: &mut Random, odd: bool, code: &mut Vec<u16>, note: &mut impl FnMut(
             align(odd, code);
             // adr.w register, behind `over`, with bit 0; bx register
             let distance = 2 + 2 * halfwords;
-            code.extend(two(0xf20f_0000 | register << 8 | distance + 1));
+            code.extend(two(0xf20f_0000 | register << 8 | (distance + 1)));
             code.extend(one(0x4700 | link | register << 3));
         }
         7 => {
@@ -789,7 +789,7 @@ fn rare(r: &mut Random, scratch: u32, odd: bool, code: &mut Vec<u16>, note: &mut
     match r.below(10) {
         0 => {
             note("push/pop T1");
-            code.extend(one(0xb400 | 1 + r.below(511)));
+            code.extend(one(0xb400 | (1 + r.below(511))));
             let pushed = code[code.len() - 1].count_ones() - 0xb400u16.count_ones();
             // Back by the same count, into other registers
             let mut list = 0;
@@ -810,7 +810,7 @@ fn rare(r: &mut Random, scratch: u32, odd: bool, code: &mut Vec<u16>, note: &mut
             note("sub/add sp T1");
             let n = r.bits(3);
             code.extend(one(0xb080 | n));
-            code.extend(one(0x9000 | r.low() << 8 | 0)); // str rt, [sp]
+            code.extend(one(0x9000 | r.low() << 8)); // str rt, [sp]
             code.extend(one(0x9800 | r.low() << 8 | r.bits(2))); // ldr rt, [sp, #…]
             code.extend(one(0xb000 | n));
         }
