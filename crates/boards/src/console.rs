@@ -15,7 +15,7 @@ pub enum Channel {
     SemihostingError,
     /// An ITM stimulus port: what a probe reads from SWO.
     Itm(u8),
-    /// RTT up-channel 0 in RAM, as text or decoded from defmt.
+    /// RTT up-channel 0 in RAM.
     Rtt,
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
-//! SEGGER RTT: output through a ring buffer in RAM that the host empties; text, or defmt frames if the program has
-//! defmt's table.
+//! SEGGER RTT: output through a ring buffer in RAM that the host empties. Bytes go out as they are: frames of defmt
+//! are for `defmt-print` to decode.
 
-use defmt_decoder::{DecodeError, StreamDecoder, Table};
 use pqsoc_armv7::Memory;
 
 use crate::console::{Channel, Console};
@@ -21,8 +20,6 @@ const BLOCK_IF_FULL: u32 = 2;
 /// Reads up-channel 0.
 pub(crate) struct Rtt {
     control_block: u32,
-    /// Leaked: [`StreamDecoder`] borrows it, and there is one for a program.
-    decoder: Option<Box<dyn StreamDecoder + Send + Sync>>,
     blocking: bool,
 }
 
@@ -30,9 +27,7 @@ impl Rtt {
     /// Finds the control block of a program that has one.
     pub(crate) fn find(program: &Program) -> Option<Self> {
         let control_block = program.symbols.object(SYMBOL)?.address;
-        let table = Table::parse(program.elf()).ok().flatten();
-        let decoder = table.map(|table| Box::leak(Box::new(table)).new_stream_decoder());
-        Some(Self { control_block, decoder, blocking: false })
+        Some(Self { control_block, blocking: false })
     }
 
     /// Cycles between two looks.
@@ -42,28 +37,12 @@ impl Rtt {
 
     /// Empties the buffer.
     pub(crate) fn poll(&mut self, memory: &mut Memory, console: &mut Console) {
-        let Some(bytes) = self.take(memory) else { return };
-        if bytes.is_empty() {
-            return;
-        }
-        let Some(decoder) = &mut self.decoder else {
+        if let Some(bytes) = self.take(memory) {
             console.write(Channel::Rtt, &bytes);
-            return;
-        };
-        decoder.received(&bytes);
-        loop {
-            match decoder.decode() {
-                Ok(frame) => console.write(Channel::Rtt, format!("{}\n", frame.display(false)).as_bytes()),
-                Err(DecodeError::UnexpectedEof) => break,
-                Err(DecodeError::Malformed) => {
-                    console.write(Channel::Rtt, b"(malformed defmt frame)\n");
-                    break;
-                }
-            }
         }
     }
 
-    /// What is in the buffer; `None` before the program has set it up.
+    /// What is in the buffer; `None` if that is nothing or the program has not set it up yet.
     fn take(&mut self, memory: &mut Memory) -> Option<Vec<u8>> {
         let mut header = [0; 24];
         memory.read(self.control_block, &mut header).ok()?;

@@ -271,7 +271,7 @@ pub struct Speed {
 
 /// Run firmware on a virtual board.
 ///
-/// The program's output (serial ports, semihosting, ITM, RTT with defmt) goes to standard output, the report to standard
+/// The program's output (serial ports, semihosting, ITM, RTT) goes to standard output, the report to standard
 /// error; with '--format json' the report is on standard output and the program's output on standard error.
 ///
 /// The exit code is the program's where it ends itself (semihosting); 0 where '--until' was printed or the program
