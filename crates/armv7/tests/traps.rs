@@ -189,6 +189,13 @@ fn narrow_arithmetic_in_it_keeps_flags() {
 }
 
 #[test]
+fn wide_shifted_operands_in_it_keep_their_shift() {
+    // cmp r0, r0; it eq; addeq.w r1, r2, r3, lsl #4
+    let r = execute(&[0x4280, 0xbf08, 0xeb02, 0x1103], &[(2, 1), (3, 1)], 3);
+    assert_eq!((r.r[1], r.xpsr >> 28), (17, 0b0110));
+}
+
+#[test]
 fn conditional_branch_in_it_is_unpredictable() {
     let mut core = core(&[0x4280, 0xbf08, 0xd000, NOP]); // cmp r0, r0; it eq; beq (T1)
     assert_eq!(faults(&mut core), 3);
