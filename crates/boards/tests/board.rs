@@ -140,6 +140,33 @@ fn serial_port() {
     assert!((5 * 1390..5 * 1390 + 200).contains(&board.cycles()), "{}", board.cycles());
 }
 
+/// Rounds of loops that wait are added up instead of executed: the counts are the same as with every instruction shown
+/// to an observer, which keeps the core from doing so.
+#[test]
+fn waiting_changes_no_count() {
+    let mut asm = Asm::new();
+    asm.enable(0x40, 1 << 17).poke(USART2 + 8, 0x8b).poke(USART2 + 12, 0x200c).set(2, USART2);
+    // MOVS R0, #'x'; STR R0, [R2, #4]; wait for TC: LDR R0, [R2]; LSLS R0, #25; BPL
+    asm.op(&[0x2078, 0x6050, 0x6810, 0x0640, 0xd5fc]).op(&[0x2079, 0x6050, 0x6810, 0x0640, 0xd5fc]);
+    asm.poke(BSS, 0).poke(0xe000_e014, 9999).poke(0xe000_e018, 0).poke(0xe000_e010, 7).set(3, BSS);
+    // Wait for the handler of SysTick: LDR R0, [R3]; CMP R0, #0; BEQ
+    asm.op(&[0x6818, 0x2800, 0xd0fc]);
+    // A count down in memory is no waiting: LDR R0, [R3, #4]; SUBS R0, #1; STR R0, [R3, #4]; BNE
+    asm.poke(BSS + 4, 1000).set(3, BSS).op(&[0x6858, 0x3801, 0x6058, 0xd1fb]).exit(0);
+    asm.handler(15, "sys_tick").set(0, BSS).set(1, 1).str(1, 0).op(&[RETURN]);
+    let (mut board, printed) = asm.board(Options::default());
+    assert_eq!(board.run(&Limits::default()), End::Exit(0));
+    assert_eq!(*printed.borrow(), b"xy");
+    assert!(board.cycles() > 2 * 1390 + 9999 + 5000, "{}", board.cycles());
+    let (mut shown, _) = asm.board(Options::default());
+    let symbols = shown.program().symbols.clone();
+    assert_eq!(
+        shown.run_observed(&Limits::default(), &mut Trace::new(&symbols, std::io::sink())),
+        End::Exit(0)
+    );
+    assert_eq!((board.cycles(), board.core().instructions()), (shown.cycles(), shown.core().instructions()));
+}
+
 #[test]
 fn ends_when_the_text_is_printed() {
     let mut asm = Asm::new();
@@ -251,6 +278,19 @@ fn random_numbers_from_a_seed() {
     assert!(matches!(run(1).0, End::Exit(_)));
 }
 
+/// The program that the examples of the documentation run is this one; PQSOC_BLESS=1 writes it.
+#[test]
+fn program_of_the_documentation() {
+    let mut asm = Asm::new();
+    asm.set(0, 5).call("double").call("double").set(1, BSS).str(0, 1).exit(0);
+    asm.function("double").op(&[0x1800, RETURN]);
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/double.elf");
+    if std::env::var_os("PQSOC_BLESS").is_some() {
+        std::fs::write(path, asm.elf()).unwrap();
+    }
+    assert_eq!(std::fs::read(path).unwrap(), asm.elf());
+}
+
 /// Calls can be hooked, skipped, counted and waited for.
 #[test]
 fn library() {
@@ -331,7 +371,8 @@ fn trace() {
     board.run_observed(&Limits::default(), &mut trace);
     trace.finish().unwrap();
     let text = String::from_utf8(text).unwrap();
-    assert_eq!(text.lines().filter(|l| l.contains("reset")).count() as u64, board.core().instructions());
+    // The BKPT that ends the program is shown, and not counted.
+    assert_eq!(text.lines().filter(|l| l.contains("reset")).count() as u64, board.core().instructions() + 1);
     assert!(text.contains("reset+0x4") && text.contains("r5=00001234"), "{text}");
 }
 
