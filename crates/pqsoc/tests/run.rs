@@ -89,11 +89,16 @@ fn files_that_are_no_programs() {
             "{stderr}"
         );
     }
-    let missing = Command::new(env!("CARGO_BIN_EXE_pqsoc"))
-        .args(["run", "--board", "stm32f407", "/nonexistent.elf"])
-        .output()
-        .unwrap();
-    assert_eq!(missing.status.code(), Some(3));
+    for path in [bench.folder.path(), "/nonexistent.elf".as_ref()] {
+        let output = Command::new(env!("CARGO_BIN_EXE_pqsoc"))
+            .args(["run", "--board", "stm32f407"])
+            .arg(path)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{stderr}");
+        assert!(stderr.contains("cannot be read: "), "{stderr}");
+    }
 }
 
 #[test]
@@ -115,7 +120,9 @@ fn faults_overflows_and_limits() {
     let (code, _, stderr) = bench.run(&asm.elf(), &[], &[]);
     assert_eq!(code, 6);
     assert!(
-        stderr.contains("stack reached 0x2000") && stderr.contains("in main called from reset"),
+        stderr.contains("stack reached 0x2000")
+            && stderr.contains(" below its region (")
+            && stderr.contains("first in function main called from reset"),
         "{stderr}"
     );
     // Busy for ever
