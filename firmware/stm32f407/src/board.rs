@@ -35,6 +35,11 @@ impl Register {
     fn wait(&self, bits: u32) {
         while self.read() & bits != bits {}
     }
+
+    /// Waits until all of `bits` are clear.
+    fn wait_clear(&self, bits: u32) {
+        while self.read() & bits != 0 {}
+    }
 }
 
 const RCC_CR: Register = Register(0x4002_3800);
@@ -72,15 +77,20 @@ pub struct Board {
 }
 
 impl Board {
-    /// Sets the clock, the serial port and the counters up.
+    /// Sets the clock, the serial port and the counters up; also to change the clock.
     pub fn new(clock: Clock, debug: &mut DCB, watch: &mut DWT) -> Self {
-        // From reset: HSI at 16 MHz. Crystal 8 MHz, PLL input 1 MHz.
+        // Crystal 8 MHz, PLL input 1 MHz; PLLCFGR, dividers of the buses, flash, frequency of APB1
         let (pllcfgr, dividers, acr, apb1) = match clock {
             // 192 / 8 = 24 MHz, 48 MHz for the RNG; all buses at 24 MHz
             Clock::Mhz24 => (8 | 192 << 6 | 3 << 16 | 1 << 22 | 4 << 24, 0, 0x700, 24_000_000),
             // 336 / 2 = 168 MHz; APB1 42 MHz, APB2 84 MHz
             Clock::Mhz168 => (8 | 336 << 6 | 1 << 22 | 7 << 24, 5 << 10 | 4 << 13, 0x705, 42_000_000),
         };
+        // The PLL must be off while its factors change: meanwhile the core runs from HSI, at 16 MHz.
+        RCC_CFGR.write(0);
+        RCC_CFGR.wait_clear(3 << 2);
+        RCC_CR.write(RCC_CR.read() & !(1 << 24));
+        RCC_CR.wait_clear(1 << 25);
         RCC_CR.set(1 << 16);
         RCC_CR.wait(1 << 17);
         RCC_PLLCFGR.write(pllcfgr);
@@ -118,9 +128,9 @@ impl Board {
         about.wrapping_add_signed(i64::from(low.wrapping_sub(about as u32) as i32))
     }
 
-    /// A byte from the serial port if one comes within a tenth of a second.
+    /// A byte from the serial port if one comes within a second.
     pub fn receive(&mut self) -> Option<u8> {
-        let patience = if self.clock == Clock::Mhz24 { 2_400_000 } else { 16_800_000 };
+        let patience = self.mhz() * 1_000_000;
         let start = DWT::cycle_count();
         while DWT::cycle_count().wrapping_sub(start) < patience {
             if USART2_SR.read() & 1 << 5 != 0 {
@@ -135,9 +145,14 @@ impl Board {
         if self.clock == Clock::Mhz24 { 24 } else { 168 }
     }
 
-    /// Waits until everything has been sent, and then for ever.
-    pub fn end(self) -> ! {
+    /// Waits until everything has been sent.
+    pub fn flush(&mut self) {
         USART2_SR.wait(1 << 6);
+    }
+
+    /// Waits until everything has been sent, and then for ever.
+    pub fn end(mut self) -> ! {
+        self.flush();
         loop {
             cortex_m::asm::wfi();
         }
@@ -183,7 +198,9 @@ pub fn paint_stack(from: u32) {
 #[inline(never)]
 pub fn painted_depth(from: u32) -> u32 {
     // SAFETY: as for painting.
-    unused(from).find(|&word| unsafe { word.read_volatile() } != PAINT).map_or(MARGIN, |word| from - word as u32)
+    unused(from)
+        .find(|&word| unsafe { word.read_volatile() } != PAINT)
+        .map_or(MARGIN, |word| from - word as u32)
 }
 
 /// The stack pointer.

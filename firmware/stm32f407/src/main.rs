@@ -7,7 +7,11 @@
 
 mod board;
 mod job;
+#[cfg(feature = "ml-dsa")]
+mod ml_dsa;
 mod scheme;
+#[cfg(feature = "slh-dsa")]
+mod slh_dsa;
 
 use core::fmt::Write;
 
@@ -19,11 +23,8 @@ use job::{Job, Operation};
 use scheme::{Failed, Scheme};
 
 /// Jobs when none come: one signature of each set of ML-DSA.
-const DEFAULT: [&str; 3] = [
-    "ML-DSA-44 reference sign 1 00 -",
-    "ML-DSA-65 reference sign 1 00 -",
-    "ML-DSA-87 reference sign 1 00 -",
-];
+const DEFAULT: [&str; 3] =
+    ["ML-DSA-44 reference sign 1 00 -", "ML-DSA-65 reference sign 1 00 -", "ML-DSA-87 reference sign 1 00 -"];
 
 #[entry]
 fn main() -> ! {
@@ -33,13 +34,23 @@ fn main() -> ! {
     let slots = board::take_slots(core.CPUID);
     let mut line = [0; 256];
     let mut jobs = 0;
+    say(
+        &mut board,
+        format_args!("{{\"opt_level\":\"{}\",\"rustc\":\"{}\"}}", env!("OPT_LEVEL"), env!("RUSTC_VERSION")),
+    );
     while let Some(text) = receive_line(&mut board, &mut line) {
         jobs += 1;
-        if text == "clock 168" {
-            board = Board::new(Clock::Mhz168, &mut core.DCB, &mut core.DWT);
-        } else {
-            work(&mut board, text, slots);
-        }
+        let clock = match text {
+            "end" => break,
+            "clock 24" => Clock::Mhz24,
+            "clock 168" => Clock::Mhz168,
+            job => {
+                work(&mut board, job, slots);
+                continue;
+            }
+        };
+        board.flush();
+        board = Board::new(clock, &mut core.DCB, &mut core.DWT);
     }
     if jobs == 0 {
         DEFAULT.iter().for_each(|text| work(&mut board, text, slots));
@@ -53,10 +64,7 @@ fn receive_line<'a>(board: &mut Board, line: &'a mut [u8]) -> Option<&'a str> {
     let mut length = 0;
     loop {
         let byte = match board.receive() {
-            Some(byte @ (b'\r' | b'\n')) if length == 0 => {
-                let _ = byte;
-                continue;
-            }
+            Some(b'\r' | b'\n') if length == 0 => continue,
             Some(byte) => byte,
             None if length == 0 => return None,
             None => b'\n',
@@ -80,12 +88,15 @@ fn say(board: &mut Board, text: core::fmt::Arguments<'_>) {
 
 /// Does a job and reports each run.
 fn work(board: &mut Board, text: &str, slots: &mut Slots) {
-    let Some((job, scheme)) = Job::parse(text).and_then(|job| Some((scheme(&job)?, job))).map(|(s, j)| (j, s)) else {
+    let job = Job::parse(text);
+    let scheme = job.as_ref().and_then(|job| scheme::find(job.algorithm, job.profile));
+    let (Some(job), Some(scheme)) = (job, scheme) else {
         return say(board, format_args!("{{\"error\":\"this build has no such job\"}}"));
     };
     for run in 0..job.runs {
         let result = measure(board, &job, scheme, run, slots);
-        let (algorithm, profile, operation, mhz) = (job.algorithm, job.profile, job.operation.name(), board.mhz());
+        let (algorithm, profile, operation, mhz) =
+            (job.algorithm, job.profile, job.operation.name(), board.mhz());
         let head = format_args!(
             "{{\"algorithm\":\"{algorithm}\",\"profile\":\"{profile}\",\"operation\":\"{operation}\",\"mhz\":{mhz},\"run\":{run}"
         );
@@ -108,10 +119,6 @@ fn work(board: &mut Board, text: &str, slots: &mut Slots) {
     }
 }
 
-fn scheme(job: &Job<'_>) -> Option<Scheme> {
-    Scheme::find(job.algorithm, job.profile)
-}
-
 /// Figures of a run.
 struct Measured {
     /// Of [`operation`] alone.
@@ -125,7 +132,13 @@ struct Measured {
 }
 
 /// Prepares a run, does it, and hashes what came out.
-fn measure(board: &Board, job: &Job<'_>, scheme: Scheme, run: u32, slots: &mut Slots) -> Result<Measured, Failed> {
+fn measure(
+    board: &Board,
+    job: &Job<'_>,
+    scheme: &'static dyn Scheme,
+    run: u32,
+    slots: &mut Slots,
+) -> Result<Measured, Failed> {
     let mut message = [0; 68];
     let given = job.message.as_slice();
     let message = message.get_mut(..given.len() + 4).ok_or(Failed)?;
@@ -135,10 +148,10 @@ fn measure(board: &Board, job: &Job<'_>, scheme: Scheme, run: u32, slots: &mut S
 
     // One key a job, but for key generation.
     if job.operation != Operation::Keygen && run == 0 {
-        scheme.keygen(job.seed.as_slice(), 0, slots)?;
+        scheme::keygen(scheme, job.seed.as_slice(), 0, slots)?;
     }
     if job.operation == Operation::Verify {
-        scheme.sign(message, slots)?;
+        scheme::sign(scheme, message, slots)?;
     }
     let sp = board::stack_pointer();
     board::paint_stack(sp);
@@ -148,13 +161,13 @@ fn measure(board: &Board, job: &Job<'_>, scheme: Scheme, run: u32, slots: &mut S
     let stack = board::painted_depth(sp);
     let attempts = result?;
 
-    let (public, secret, signature) = scheme.lengths();
+    let lengths = scheme.lengths();
     let mut hash = Sha3_256::<Software>::new();
     if job.operation == Operation::Keygen {
-        hash.absorb(slots.public_key.get(..public).ok_or(Failed)?);
-        hash.absorb(slots.secret_key.get(..secret).ok_or(Failed)?);
+        hash.absorb(slots.public_key.get(..lengths.public_key).ok_or(Failed)?);
+        hash.absorb(slots.secret_key.get(..lengths.secret_key).ok_or(Failed)?);
     } else {
-        hash.absorb(slots.signature.get(..signature).ok_or(Failed)?);
+        hash.absorb(slots.signature.get(..lengths.signature).ok_or(Failed)?);
     }
     Ok(Measured { cycles, stack, attempts, hash: hash.finish() })
 }
@@ -163,15 +176,15 @@ fn measure(board: &Board, job: &Job<'_>, scheme: Scheme, run: u32, slots: &mut S
 #[inline(never)]
 fn operation(
     job: &Job<'_>,
-    scheme: Scheme,
+    scheme: &'static dyn Scheme,
     run: u32,
     message: &[u8],
     slots: &mut Slots,
 ) -> Result<Option<u32>, Failed> {
     match job.operation {
-        Operation::Keygen => scheme.keygen(job.seed.as_slice(), run, slots).map(|()| None),
-        Operation::Sign => scheme.sign(message, slots),
-        Operation::Verify => scheme.verify(message, slots).map(|()| None),
+        Operation::Keygen => scheme::keygen(scheme, job.seed.as_slice(), run, slots).map(|()| None),
+        Operation::Sign => scheme::sign(scheme, message, slots),
+        Operation::Verify => scheme::verify(scheme, message, slots).map(|()| None),
     }
 }
 
