@@ -15,21 +15,29 @@ struct Build {
     features: &'static [&'static str],
 }
 
-/// All of them.
+/// All of them: README.md of the folder says what for.
 const BUILDS: &[Build] = &[
     Build { name: "stm32f407", profile: "release", features: &[] },
-    // The study's way: reference code, nothing optimised.
-    Build { name: "stm32f407-unoptimised", profile: "unoptimised", features: &["--no-default-features"] },
-    // The same with room for any stack, to see how much it needs.
+    Build { name: "stm32f407-size", profile: "size", features: &[] },
     Build {
-        name: "stm32f407-unoptimised-1024k",
+        name: "stm32f407-unoptimised-ml-dsa",
         profile: "unoptimised",
-        features: &["--no-default-features", "--features", "imaginary-sram"],
+        features: &["--no-default-features", "--features", "ml-dsa"],
+    },
+    Build {
+        name: "stm32f407-unoptimised-ml-dsa-1024k",
+        profile: "unoptimised",
+        features: &["--no-default-features", "--features", "ml-dsa,imaginary-sram"],
+    },
+    Build {
+        name: "stm32f407-unoptimised-slh-dsa",
+        profile: "unoptimised",
+        features: &["--no-default-features", "--features", "slh-dsa"],
     },
 ];
 
 /// Where the ELF files go.
-fn directory() -> PathBuf {
+pub fn directory() -> PathBuf {
     repository::target().join("firmware")
 }
 
