@@ -6,8 +6,8 @@
 use crate::bus::{Bus, Context, Size};
 use crate::core::CortexM4;
 use crate::execute::{self, Port};
-use crate::insn::{Insn, PAIRED};
-use crate::memory::{DECODED, Page, READ, REGION_MASK, TIMED, WRITE};
+use crate::insn::{Insn, PAIRED, STARTS};
+use crate::memory::{DECODED, Page, READ, REGION_MASK, SLOW_START, TIMED, WRITE};
 use crate::mpu::{Access, Mpu, SYSTEM};
 use crate::regs::Regs;
 use crate::scs::is_own;
@@ -37,13 +37,15 @@ pub(crate) struct Paths {
     /// What a page must look like for a load and a store: in the memory block that the last access went to.
     load: Page,
     store: Page,
+    /// [`STARTS`] if loads that start a burst take longer in this block, else 0.
+    starts: u8,
     /// `end` of the instruction before the piece of the block that is being executed.
     pub base: u16,
 }
 
 impl Paths {
     pub(crate) const fn new() -> Self {
-        Self { quick: u32::MAX, load: READ, store: WRITE, base: 0 }
+        Self { quick: u32::MAX, load: READ, store: WRITE, starts: 0, base: 0 }
     }
 
     pub(crate) fn update(&mut self, mpu: &Mpu, watchpoints: &[Watchpoint]) {
@@ -56,6 +58,7 @@ impl Paths {
         let changed = self.load & REGION_MASK != region;
         self.load = READ | region;
         self.store = WRITE | region;
+        self.starts = if page & SLOW_START != 0 { STARTS } else { 0 };
         changed
     }
 }
@@ -229,6 +232,7 @@ impl<B: Bus> CortexM4<B> {
         if self.paths.enter(self.memory.page(address)) && insn.cond & PAIRED != 0 {
             self.regs.cycles += 1;
         }
+        self.regs.cycles += u64::from(insn.cond & self.paths.starts != 0);
         if address & (bytes - 1) != 0 {
             if self.control.traps_unaligned() {
                 return Err(self.unaligned(address));
@@ -300,6 +304,7 @@ impl<B: Bus> Port for CortexM4<B> {
     fn load<const BYTES: u32>(&mut self, address: u32, insn: &Insn) -> Result<u32, execute::Abort> {
         let page = self.memory.page(address) & self.paths.quick;
         if page & (READ | TIMED | REGION_MASK) == self.paths.load && address & (BYTES - 1) == 0 {
+            self.regs.cycles += u64::from(insn.cond & self.paths.starts != 0);
             return Ok(self.memory.quick_load::<BYTES>(page, address));
         }
         self.load_long(address, BYTES, self.mode.privileged(), insn)

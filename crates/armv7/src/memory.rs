@@ -86,7 +86,7 @@ pub enum MapError {
 #[error("no memory at {0:#010x}")]
 pub struct Unmapped(pub u32);
 
-/// An entry of the page table: arena page in bits 31:12, region in bits 9:5, flags below.
+/// An entry of the page table: arena page in bits 31:12, region in bits 9:5, flags around it.
 pub(crate) type Page = u32;
 pub(crate) const READ: Page = 1;
 pub(crate) const WRITE: Page = 2;
@@ -95,6 +95,8 @@ pub(crate) const EXECUTE: Page = 4;
 pub(crate) const DECODED: Page = 8;
 /// Accesses take wait states.
 pub(crate) const TIMED: Page = 16;
+/// The first load of a burst takes one cycle more.
+pub(crate) const SLOW_START: Page = 1 << 10;
 const REGION_SHIFT: u32 = 5;
 pub(crate) const REGION_MASK: Page = 31 << REGION_SHIFT;
 
@@ -110,6 +112,8 @@ pub struct Memory {
     arena: Vec<u8>,
     pages: Vec<Page>,
     flash: FlashTiming,
+    /// One bit a region.
+    slow_start: u32,
     decoded: Vec<u64>,
     /// Pages with the flag [`DECODED`].
     marked: Vec<u32>,
@@ -127,6 +131,7 @@ impl Memory {
             arena: Vec::new(),
             pages: vec![0; 1 << (32 - PAGE_BITS)],
             flash: FlashTiming::default(),
+            slow_start: 0,
             decoded: Vec::new(),
             marked: Vec::new(),
             stale: false,
@@ -168,6 +173,7 @@ impl Memory {
             Kind::Flash if self.flash.latency == 0 => READ | EXECUTE,
             Kind::Flash => READ | EXECUTE | TIMED,
         };
+        let flags = if self.slow_start >> index & 1 != 0 { flags | SLOW_START } else { flags };
         let first = (base >> PAGE_BITS) as usize;
         for i in 0..region.size >> PAGE_BITS {
             self.pages[first + i as usize] =
@@ -196,6 +202,19 @@ impl Memory {
     pub fn region(&self, address: u32) -> Option<&Region> {
         let page = self.page(address);
         (page != 0).then(|| &self.regions[region_of(page) as usize])
+    }
+
+    /// From now on the first load of a burst from the region called `name` takes one cycle more: so measured for the
+    /// second and third SRAM behind the bus matrix of an STM32 (docs/cortex-m4-timing.md).
+    pub fn set_slow_start(&mut self, name: &'static str) -> Result<(), MapError> {
+        let index = self.regions.iter().position(|r| r.name == name).ok_or(MapError::Unknown(name))?;
+        self.slow_start |= 1 << index;
+        for page in &mut self.pages {
+            if *page != 0 && region_of(*page) as usize == index {
+                *page |= SLOW_START;
+            }
+        }
+        Ok(())
     }
 
     /// How the flash is read now.

@@ -1,5 +1,5 @@
 //! SHA-3 and SHAKE over any [`State`]. FIPS 202, sections 4 to 6.
-use crate::state::{Software, State};
+use crate::{Native, State};
 
 /// The domain bits of SHA-3 followed by the first bit of pad10*1. FIPS 202, section 6.1 and appendix B.2.
 const SHA3_SUFFIX: u8 = 0x06;
@@ -45,18 +45,18 @@ impl<const RATE: usize, S: State> Sponge<RATE, S> {
 ///
 /// Takes input in pieces of any length with [`absorb`](Self::absorb); [`finish`](Self::finish) then lends the
 /// output, in pieces of any length as well. When that loan ends the sponge is empty again, to be used anew.
-pub struct Shake<const RATE: usize, S: State = Software>(Sponge<RATE, S>);
+pub struct Shake<const RATE: usize, S: State = Native>(Sponge<RATE, S>);
 
 /// SHAKE128. FIPS 202, section 6.2.
-pub type Shake128<S = Software> = Shake<168, S>;
+pub type Shake128<S = Native> = Shake<168, S>;
 /// SHAKE256. FIPS 202, section 6.2.
-pub type Shake256<S = Software> = Shake<136, S>;
+pub type Shake256<S = Native> = Shake<136, S>;
 
 impl<const RATE: usize> Shake<RATE> {
     /// An empty sponge in software.
     #[inline]
     pub fn new() -> Self {
-        Self::with_state(Software::default())
+        Self::with_state(Native::default())
     }
 
     /// The whole of it: absorbs `parts` one after the other and fills `out`.
@@ -102,7 +102,7 @@ impl<const RATE: usize, S: State> Shake<RATE, S> {
 }
 
 /// The output of a [`Shake`]; dropping it empties the sponge.
-pub struct Squeeze<'a, const RATE: usize, S: State = Software>(&'a mut Sponge<RATE, S>);
+pub struct Squeeze<'a, const RATE: usize, S: State = Native>(&'a mut Sponge<RATE, S>);
 
 impl<const RATE: usize, S: State> Squeeze<'_, RATE, S> {
     /// Fills `out` with the next bytes of the output.
@@ -130,22 +130,22 @@ impl<const RATE: usize, S: State> Drop for Squeeze<'_, RATE, S> {
 }
 
 /// SHA-3 with a rate of `RATE` bytes and a digest of `LEN` bytes: [`Sha3_256`] and its like.
-pub struct Sha3<const RATE: usize, const LEN: usize, S: State = Software>(Sponge<RATE, S>);
+pub struct Sha3<const RATE: usize, const LEN: usize, S: State = Native>(Sponge<RATE, S>);
 
 /// SHA3-224. FIPS 202, section 6.1.
-pub type Sha3_224<S = Software> = Sha3<144, 28, S>;
+pub type Sha3_224<S = Native> = Sha3<144, 28, S>;
 /// SHA3-256. FIPS 202, section 6.1.
-pub type Sha3_256<S = Software> = Sha3<136, 32, S>;
+pub type Sha3_256<S = Native> = Sha3<136, 32, S>;
 /// SHA3-384. FIPS 202, section 6.1.
-pub type Sha3_384<S = Software> = Sha3<104, 48, S>;
+pub type Sha3_384<S = Native> = Sha3<104, 48, S>;
 /// SHA3-512. FIPS 202, section 6.1.
-pub type Sha3_512<S = Software> = Sha3<72, 64, S>;
+pub type Sha3_512<S = Native> = Sha3<72, 64, S>;
 
 impl<const RATE: usize, const LEN: usize> Sha3<RATE, LEN> {
     /// An empty sponge in software.
     #[inline]
     pub fn new() -> Self {
-        Self::with_state(Software::default())
+        Self::with_state(Native::default())
     }
 
     /// The digest of `parts` one after the other.

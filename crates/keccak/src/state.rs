@@ -51,36 +51,17 @@ impl State for Software {
 
     #[inline]
     fn xor(&mut self, offset: usize, bytes: &[u8]) {
-        let (head, body) = bytes.split_at(bytes.len().min((8 - offset % 8) % 8));
-        for (i, &b) in head.iter().enumerate() {
-            self.xor_byte(offset + i, b);
-        }
-        let start = offset + head.len();
-        let (whole, tail) = body.as_chunks::<8>();
-        for (lane, bytes) in self.0.iter_mut().skip(start / 8).zip(whole) {
-            *lane ^= u64::from_le_bytes(*bytes);
-        }
-        for (i, &b) in tail.iter().enumerate() {
-            self.xor_byte(start + 8 * whole.len() + i, b);
-        }
+        xor_lanes(offset, bytes, |at, lane| {
+            if let Some(place) = self.0.get_mut(at) {
+                *place ^= lane;
+            }
+        });
     }
 
     #[inline]
     fn extract(&self, offset: usize, out: &mut [u8]) {
-        let first = out.len().min((8 - offset % 8) % 8);
-        let (head, body) = out.split_at_mut(first);
-        for (i, b) in head.iter_mut().enumerate() {
-            *b = self.byte(offset + i);
-        }
-        let start = offset + first;
-        let (whole, tail) = body.as_chunks_mut::<8>();
-        for (lane, bytes) in self.0.iter().skip(start / 8).zip(whole.iter_mut()) {
-            *bytes = lane.to_le_bytes();
-        }
-        let start = start + 8 * whole.len();
-        for (i, b) in tail.iter_mut().enumerate() {
-            *b = self.byte(start + i);
-        }
+        // 0 past the end, so that no index can panic.
+        extract_lanes(offset, out, |at| self.0.get(at).copied().unwrap_or(0));
     }
 
     fn permute(&mut self) {
@@ -88,15 +69,44 @@ impl State for Software {
     }
 }
 
-impl Software {
-    /// Byte `at`, or 0 past the end, so that no index can panic.
-    fn byte(&self, at: usize) -> u8 {
-        self.0.get(at / 8).map_or(0, |lane| (lane >> (8 * (at % 8))) as u8)
+/// Calls `xor` with the number of each lane that `bytes`, put at `offset`, are in and with what they are of it.
+#[inline(always)]
+pub(crate) fn xor_lanes(offset: usize, bytes: &[u8], mut xor: impl FnMut(usize, u64)) {
+    let part = |bytes: &[u8]| bytes.iter().rev().fold(0, |lane, &byte| (lane << 8) | u64::from(byte));
+    let (head, body) = bytes.split_at(bytes.len().min((8 - offset % 8) % 8));
+    if !head.is_empty() {
+        xor(offset / 8, part(head) << (8 * (offset % 8)));
     }
+    let first = offset.div_ceil(8);
+    let (whole, tail) = body.as_chunks::<8>();
+    for (at, bytes) in (first..).zip(whole) {
+        xor(at, u64::from_le_bytes(*bytes));
+    }
+    if !tail.is_empty() {
+        xor(first + whole.len(), part(tail));
+    }
+}
 
-    fn xor_byte(&mut self, at: usize, value: u8) {
-        if let Some(lane) = self.0.get_mut(at / 8) {
-            *lane ^= u64::from(value) << (8 * (at % 8));
+/// Fills `out` with the bytes at `offset` of the lanes that `get` has by number.
+#[inline(always)]
+pub(crate) fn extract_lanes(offset: usize, out: &mut [u8], get: impl Fn(usize) -> u64) {
+    let put = |out: &mut [u8], mut lane: u64| {
+        for byte in out {
+            *byte = lane as u8;
+            lane >>= 8;
         }
+    };
+    let (head, body) = out.split_at_mut(out.len().min((8 - offset % 8) % 8));
+    if !head.is_empty() {
+        put(head, get(offset / 8) >> (8 * (offset % 8)));
+    }
+    let first = offset.div_ceil(8);
+    let (whole, tail) = body.as_chunks_mut::<8>();
+    let next = first + whole.len();
+    for (at, bytes) in (first..).zip(whole) {
+        *bytes = get(at).to_le_bytes();
+    }
+    if !tail.is_empty() {
+        put(tail, get(next));
     }
 }

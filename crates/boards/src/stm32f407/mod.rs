@@ -679,7 +679,7 @@ fn power_on(seed: u64, sram_kb: u32) -> Memory {
         let written = memory.write(address, bytes);
         debug_assert!(written.is_ok());
     }
-    let mapped = memory.alias(0, map::FLASH);
+    let mapped = memory.alias(0, map::FLASH).and_then(|()| memory.set_slow_start(map::SRAM2));
     debug_assert!(mapped.is_ok());
     memory
 }
