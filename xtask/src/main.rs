@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 mod bare_metal;
 mod demo;
+mod firmware;
 mod fuzz;
 mod hygiene;
 mod licences;
@@ -39,6 +40,8 @@ enum Chore {
     Openssl,
     /// Build verification alone for a Cortex-M4: no panic, no allocator; print its code size
     VerifyOnly,
+    /// Build the firmware for the boards into target/firmware
+    Firmware,
     /// Run the fuzz targets
     Fuzz(fuzz::Arguments),
     /// Look for machine paths, unfinished marks and missing licence lines in the files under version control
@@ -69,6 +72,7 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Test(arguments) => test::run(&arguments),
         Chore::Openssl => openssl::run(),
         Chore::VerifyOnly => verify_only::run(),
+        Chore::Firmware => firmware::run(),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Hygiene => hygiene::run(),
         Chore::Registers(arguments) => registers::run(&arguments),

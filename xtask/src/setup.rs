@@ -13,6 +13,7 @@ pub struct Program {
 pub const CC: Program = Program { name: "cc", package: "gcc" };
 pub const CXX: Program = Program { name: "c++", package: "g++" };
 pub const MAKE: Program = Program { name: "make", package: "make" };
+pub const GDB: Program = Program { name: "gdb-multiarch", package: "gdb-multiarch" };
 pub const PERL: Program = Program { name: "perl", package: "perl" };
 
 /// Makes sure that all of `programs` are there.
