@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use pqsoc_boards::Program;
-use pqsoc_boards::stm32f407::{End, Limits, Options, Stm32f407};
+use pqsoc_boards::stm32f407::{End, Limits, Options, RunError, Stm32f407};
 
 /// Builds: the ELF file, and KB of SRAM that it was linked for.
 const BUILDS: [(&str, &str, u32); 3] = [
@@ -24,7 +24,7 @@ const OPERATIONS: [&str; 3] = ["keygen", "sign", "verify"];
 /// SRAM1 and SRAM2.
 const CHIP: u32 = 128 << 10;
 
-/// Deepest stack of a job, the program's start included; none if it did not come to its end.
+/// Deepest stack while a job's operation runs, its callers included; none if it ran over.
 fn stack(elf: &Path, sram_kb: u32, job: &str) -> Result<Option<u32>, Box<dyn Error>> {
     let printed = Rc::new(RefCell::new(Vec::new()));
     let sink = printed.clone();
@@ -39,7 +39,17 @@ fn stack(elf: &Path, sram_kb: u32, job: &str) -> Result<Option<u32>, Box<dyn Err
         ..Options::default()
     };
     let mut board = Stm32f407::new(Program::open(elf)?, options)?;
-    let end = board.run(&Limits::default());
+    let limits = Limits::default();
+    // What comes before prepares keys and signatures.
+    let mut end = match board.run_to("operation", &limits) {
+        Ok(()) => End::Until,
+        Err(RunError::Ended { end, .. }) => end,
+        Err(error) => return Err(error.into()),
+    };
+    if end == End::Until {
+        board.core().reset_stack_watch();
+        end = board.run(&limits);
+    }
     let report = board.report(&end);
     if end != End::Until || report.stack.overflow.is_some() {
         return Ok(None);

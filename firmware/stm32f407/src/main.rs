@@ -16,7 +16,7 @@ mod slh_dsa;
 use core::fmt::Write;
 
 use cortex_m_rt::entry;
-use pqsoc_keccak::{Sha3_256, Software};
+use pqsoc_keccak::Sha3_256;
 
 use board::{Board, Clock, Slots};
 use job::{Job, Operation};
@@ -162,7 +162,7 @@ fn measure(
     let attempts = result?;
 
     let lengths = scheme.lengths();
-    let mut hash = Sha3_256::<Software>::new();
+    let mut hash = Sha3_256::new();
     if job.operation == Operation::Keygen {
         hash.absorb(slots.public_key.get(..lengths.public_key).ok_or(Failed)?);
         hash.absorb(slots.secret_key.get(..lengths.secret_key).ok_or(Failed)?);

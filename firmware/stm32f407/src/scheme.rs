@@ -2,7 +2,7 @@
 
 //! The schemes by name, with one face: keys and signatures in slots.
 
-use pqsoc_keccak::{Shake256, Software};
+use pqsoc_keccak::Shake256;
 
 use crate::board::Slots;
 #[cfg(feature = "ml-dsa")]
@@ -65,7 +65,7 @@ pub fn find(algorithm: &str, profile: &str) -> Option<&'static dyn Scheme> {
 /// Both keys from a seed of any length: the scheme's own seeds are SHAKE256(seed || run as 32 bits, little-endian).
 pub fn keygen(scheme: &'static dyn Scheme, seed: &[u8], run: u32, slots: &mut Slots) -> Result<(), Failed> {
     let mut seeds = [0; 96];
-    let mut shake = Shake256::<Software>::new();
+    let mut shake = Shake256::new();
     shake.absorb(seed);
     shake.absorb(&run.to_le_bytes());
     shake.finish().squeeze(&mut seeds);

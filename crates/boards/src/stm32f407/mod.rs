@@ -621,7 +621,7 @@ impl Stm32f407 {
         let mut notes = self.core.bus.notes().to_vec();
         notes.extend(
             self.semihosting.refused().iter().map(|path| {
-                format!("semihosting: file {path:?} refused (--files DIR allows those below DIR)")
+                format!("semihosting: file {path:?} refused (--files FOLDER allows those below it)")
             }),
         );
         let idle_at = match end {
