@@ -1,61 +1,78 @@
 //! Turns `hw/rtl` into native code: Verilator translates, the C++ compiler compiles with -O3, and a table of every
-//! model's ports is written for `src/ffi.rs`.
+//! model's ports is written for `src/ffi.rs`. All profiles share the result.
 //!
 //! Without Verilator the crate still builds; its models then say what to install when they are asked for. While one works
 //! on RTL, `PQSOC_MODELS=FABRIC_4X1,SAMPLER` builds these models only.
 use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 
-/// Models to build: name in Rust, top module, parameters, what they are.
-const MODELS: &[(&str, &str, &[(&str, u32)], &str)] = &[
-    (
+/// A model to build: its name in Rust, its top module, its parameters, and what it is.
+struct Wanted {
+    name: &'static str,
+    top: &'static str,
+    parameters: &'static [(&'static str, u32)],
+    what: &'static str,
+}
+
+const fn wanted(
+    name: &'static str,
+    top: &'static str,
+    parameters: &'static [(&'static str, u32)],
+    what: &'static str,
+) -> Wanted {
+    Wanted { name, top, parameters, what }
+}
+
+const MODELS: [Wanted; 14] = [
+    wanted(
         "FABRIC_4X1",
         "fabric",
         &[("Butterflies", 4), ("RoundsPerCycle", 1)],
         "Four butterflies, one round a cycle.",
     ),
-    (
+    wanted(
         "FABRIC_2X2",
         "fabric",
         &[("Butterflies", 2), ("RoundsPerCycle", 2)],
         "Two butterflies, two rounds a cycle.",
     ),
-    (
+    wanted(
         "FABRIC_1X1",
         "fabric",
         &[("Butterflies", 1), ("RoundsPerCycle", 1)],
         "One butterfly, one round a cycle.",
     ),
-    ("MOD_REDUCE", "mod_reduce", &[], "Reduction modulo q."),
-    (
+    wanted("MOD_REDUCE", "mod_reduce", &[], "Reduction modulo q."),
+    wanted(
         "POLY_UNIT_4",
         "poly_unit",
         &[("Butterflies", 4), ("Slots", 4)],
         "Polynomial unit, four butterflies, four slots.",
     ),
-    (
+    wanted(
         "POLY_UNIT_2",
         "poly_unit",
         &[("Butterflies", 2), ("Slots", 4)],
         "Polynomial unit, two butterflies, four slots.",
     ),
-    (
+    wanted(
         "POLY_UNIT_1",
         "poly_unit",
         &[("Butterflies", 1), ("Slots", 4)],
         "Polynomial unit, one butterfly, four slots.",
     ),
-    ("KECCAK_1", "keccak_f1600", &[("RoundsPerCycle", 1)], "Keccak-f\\[1600\\], one round a cycle."),
-    ("KECCAK_2", "keccak_f1600", &[("RoundsPerCycle", 2)], "Keccak-f\\[1600\\], two rounds a cycle."),
-    ("SPONGE", "sponge", &[], "Sponge, one round a cycle."),
-    ("SAMPLER", "sampler", &[], "Sampler."),
-    ("STREAM_BUFFER", "stream_buffer", &[("Width", 64)], "Stream buffer, 64 bits."),
-    ("STREAM_OUT", "stream_out", &[], "Output stream."),
-    ("COMMAND_FIFO", "command_fifo", &[("DepthLog2", 3)], "Command FIFO of 8 commands."),
+    wanted("KECCAK_1", "keccak_f1600", &[("RoundsPerCycle", 1)], "Keccak-f\\[1600\\], one round a cycle."),
+    wanted("KECCAK_2", "keccak_f1600", &[("RoundsPerCycle", 2)], "Keccak-f\\[1600\\], two rounds a cycle."),
+    wanted("SPONGE", "sponge", &[], "Sponge, one round a cycle."),
+    wanted("SAMPLER", "sampler", &[], "Sampler."),
+    wanted("STREAM_BUFFER", "stream_buffer", &[("Width", 64)], "Stream buffer, 64 bits."),
+    wanted("STREAM_OUT", "stream_out", &[], "Output stream."),
+    wanted("COMMAND_FIFO", "command_fifo", &[("DepthLog2", 3)], "Command FIFO of 8 commands."),
 ];
 
 fn main() -> Result<()> {
@@ -66,65 +83,126 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed={}", rtl.display());
     println!("cargo::rerun-if-env-changed=PQSOC_MODELS");
     let only = env::var("PQSOC_MODELS").unwrap_or_default();
-    let wanted = |name: &str| only.is_empty() || only.split(',').any(|o| o == name);
 
-    if Command::new("verilator").arg("--version").output().is_err() {
+    let Ok(version) = Command::new("verilator").arg("--version").output() else {
         println!(
             "cargo::warning=no Verilator: the fabric cannot be simulated. apt-get install verilator g++"
         );
         let mut table = String::new();
-        for (name, _, _, what) in MODELS {
-            missing(&mut table, name, what)?;
+        for model in &MODELS {
+            missing(&mut table, model)?;
         }
         return Ok(fs::write(out.join("models.rs"), table)?);
-    }
+    };
     let wave = env::var_os("CARGO_FEATURE_WAVE").is_some();
-    let root = verilator_root()?;
-    let mut cpp = cc::Build::new();
-    cpp.cpp(true)
-        .std("c++17")
-        .opt_level(3)
-        .debug(false)
-        .warnings(false)
-        .define("VM_TRACE", if wave { "1" } else { "0" })
-        .define("VM_COVERAGE", "0")
-        .define("VM_SC", "0")
-        .flag_if_supported("-fno-strict-aliasing")
-        .flag_if_supported("-fcf-protection=none")
-        .include(root.join("include"))
-        .include(root.join("include/vltstd"))
-        .file(root.join("include/verilated.cpp"))
-        .file(root.join("include/verilated_threads.cpp"));
+
+    // The models are the same for every profile, so they are kept beside the profiles' folders and made once.
+    let kind = if wave { "wave" } else { "plain" };
+    let shelf =
+        out.ancestors().nth(4).context("OUT_DIR is not deep enough")?.join("fabric-models").join(kind);
+    let key = key(&rtl, &only, &version.stdout)?;
+    if fs::read_to_string(shelf.join("key")).is_ok_and(|kept| kept == key) {
+        return link(&shelf, &out, wave);
+    }
+    if shelf.exists() {
+        fs::remove_dir_all(&shelf)?;
+    }
+    fs::create_dir_all(&shelf)?;
+    build(&rtl, &out, &shelf, &only, wave)?;
+    fs::write(shelf.join("key"), key)?;
+    link(&shelf, &out, wave)
+}
+
+/// Everything that the models depend on, as text.
+fn key(rtl: &Path, only: &str, version: &[u8]) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    (include_str!("build.rs"), only, version, env::var("TARGET")?).hash(&mut hasher);
+    for file in rtl_files(rtl)? {
+        fs::read(rtl.join(file))?.hash(&mut hasher);
+    }
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// The sources of the IP in the order of compilation.
+fn rtl_files(rtl: &Path) -> Result<Vec<String>> {
+    let files = fs::read_to_string(rtl.join("fabric.f"))?;
+    Ok(files.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Tells cargo where the models are.
+fn link(shelf: &Path, out: &Path, wave: bool) -> Result<()> {
+    fs::copy(shelf.join("models.rs"), out.join("models.rs"))?;
+    println!("cargo::rustc-link-search=native={}", shelf.display());
+    println!("cargo::rustc-link-lib=static={LIBRARY}");
+    let apple = env::var("CARGO_CFG_TARGET_VENDOR").is_ok_and(|vendor| vendor == "apple");
+    println!("cargo::rustc-link-lib={}", if apple { "c++" } else { "stdc++" });
     if wave {
-        cpp.file(root.join("include/verilated_fst_c.cpp"));
         println!("cargo::rustc-link-lib=z");
+    }
+    Ok(())
+}
+
+const LIBRARY: &str = "pqsoc_fabric_models";
+
+/// Translates and compiles all models into the folder `shelf`.
+fn build(rtl: &Path, out: &Path, shelf: &Path, only: &str, wave: bool) -> Result<()> {
+    let root = verilator_root()?;
+    let compiler = |level: u32| {
+        let mut cpp = cc::Build::new();
+        cpp.cpp(true).cargo_metadata(false).std("c++17").opt_level(level).debug(false).warnings(false);
+        cpp.define("VM_TRACE", if wave { "1" } else { "0" }).define("VM_COVERAGE", "0").define("VM_SC", "0");
+        cpp.flag_if_supported("-fno-strict-aliasing").flag_if_supported("-fcf-protection=none");
+        cpp.include(root.join("include")).include(root.join("include/vltstd")).include(out);
+        cpp
+    };
+    // What runs every cycle; and what runs once, which Verilator puts into files of their own.
+    let (mut fast, mut slow) = (compiler(3), compiler(0));
+    fast.out_dir(shelf).file(root.join("include/verilated.cpp"));
+    fast.file(root.join("include/verilated_threads.cpp"));
+    if wave {
+        fast.file(root.join("include/verilated_fst_c.cpp"));
     }
 
     let mut externs = String::new();
     let mut table = String::new();
     // One source for all the small models: most of their time goes into Verilator's headers.
-    let mut benches = String::new();
-    for (name, top, parameters, what) in MODELS {
-        if !wanted(name) {
-            missing(&mut table, name, what)?;
+    let (mut benches_fast, mut benches_slow) = (String::new(), String::new());
+    for wanted in &MODELS {
+        let name = wanted.name;
+        if !only.is_empty() && !only.split(',').any(|only| only == name) {
+            missing(&mut table, wanted)?;
             continue;
         }
-        let model = verilate(&rtl, &out, name, top, parameters, wave)?;
-        let source = shim_source(name, &model, wave);
-        if *top == "fabric" {
-            let file = out.join(format!("{name}_shim.cpp"));
-            fs::write(&file, source)?;
-            cpp.file(&file);
-        } else {
-            benches += &source;
+        let model = verilate(rtl, out, wanted, wave)?;
+        let (rare, often): (Vec<_>, Vec<_>) = model.sources.iter().partition(|s| s.contains("__Slow"));
+        let include = |sources: &[&String]| -> String {
+            sources.iter().map(|source| format!("#include \"{name}/{source}\"\n")).collect()
+        };
+        let (often, rare) = (include(&often) + &shim_source(name, &model, wave), include(&rare));
+        for (compiler, text, benches, file) in [
+            (&mut fast, often, &mut benches_fast, format!("{name}_fast.cpp")),
+            (&mut slow, rare, &mut benches_slow, format!("{name}_slow.cpp")),
+        ] {
+            if wanted.top == "fabric" {
+                fs::write(out.join(&file), text)?;
+                compiler.file(out.join(&file));
+            } else {
+                *benches += &text;
+            }
+            compiler.include(&model.folder);
         }
-        cpp.include(&model.folder);
-        declare(&mut externs, &mut table, name, what, &model)?;
+        declare(&mut externs, &mut table, wanted, &model)?;
     }
-    fs::write(out.join("benches_shim.cpp"), benches)?;
-    cpp.file(out.join("benches_shim.cpp"));
-    cpp.try_compile("pqsoc_fabric_models").context("compiling the models: apt-get install g++")?;
-    Ok(fs::write(out.join("models.rs"), format!("unsafe extern \"C\" {{\n{externs}}}\n{table}"))?)
+    for (compiler, text, file) in
+        [(&mut fast, benches_fast, "benches_fast.cpp"), (&mut slow, benches_slow, "benches_slow.cpp")]
+    {
+        fs::write(out.join(file), text)?;
+        compiler.file(out.join(file));
+    }
+    let failed = "compiling the models: are g++ and zlib's headers there? apt-get install g++ zlib1g-dev";
+    fast.objects(slow.try_compile_intermediates().context(failed)?);
+    fast.try_compile(LIBRARY).context(failed)?;
+    Ok(fs::write(shelf.join("models.rs"), format!("unsafe extern \"C\" {{\n{externs}}}\n{table}"))?)
 }
 
 /// Where Verilator keeps its headers.
@@ -146,29 +224,22 @@ struct Model {
     ports: Vec<Port>,
 }
 
-fn verilate(
-    rtl: &Path,
-    out: &Path,
-    name: &str,
-    top: &str,
-    parameters: &[(&str, u32)],
-    wave: bool,
-) -> Result<Model> {
+fn verilate(rtl: &Path, out: &Path, wanted: &Wanted, wave: bool) -> Result<Model> {
+    let Wanted { name, top, parameters, .. } = wanted;
     let folder = out.join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    let files = fs::read_to_string(rtl.join("fabric.f"))?;
     let mut command = Command::new("verilator");
     command.current_dir(rtl).args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"]);
     command.args(["-Wno-fatal", "-Wno-lint", "--prefix", name, "--top-module", top, "--Mdir"]).arg(&folder);
     if wave {
         command.arg("--trace-fst");
     }
-    for (parameter, value) in parameters {
+    for (parameter, value) in *parameters {
         command.arg(format!("-G{parameter}={value}"));
     }
-    command.args(files.split_whitespace());
+    command.args(rtl_files(rtl)?);
     let output = command.output()?;
     ensure!(output.status.success(), "Verilator on {top}:\n{}", String::from_utf8_lossy(&output.stderr));
 
@@ -211,9 +282,6 @@ fn ports(header: &str) -> Result<Vec<Port>> {
 /// C++ that gives a model a C interface: create, destroy, evaluate, the address of a port's storage, waveforms.
 fn shim_source(name: &str, model: &Model, wave: bool) -> String {
     let mut s = String::new();
-    for source in &model.sources {
-        let _ = writeln!(s, "#include \"{name}/{source}\"");
-    }
     if wave {
         s += "#include \"verilated_fst_c.h\"\n";
     }
@@ -254,12 +322,14 @@ fn shim_source(name: &str, model: &Model, wave: bool) -> String {
 }
 
 /// Declares to Rust a model that is not there.
-fn missing(table: &mut String, name: &str, what: &str) -> Result<()> {
+fn missing(table: &mut String, wanted: &Wanted) -> Result<()> {
+    let Wanted { name, what, .. } = wanted;
     Ok(writeln!(table, "/// {what}\npub static {name}: Info = Info::missing(\"{name}\");")?)
 }
 
 /// Declares a model to Rust.
-fn declare(externs: &mut String, table: &mut String, name: &str, what: &str, model: &Model) -> Result<()> {
+fn declare(externs: &mut String, table: &mut String, wanted: &Wanted, model: &Model) -> Result<()> {
+    let Wanted { name, what, .. } = wanted;
     writeln!(
         externs,
         "fn {name}_new() -> *mut c_void; fn {name}_delete(p: *mut c_void); fn {name}_eval(p: *mut c_void);"
