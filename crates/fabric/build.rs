@@ -222,6 +222,7 @@ struct Model {
     folder: PathBuf,
     sources: Vec<String>,
     ports: Vec<Port>,
+    signals: Vec<Port>,
 }
 
 fn verilate(rtl: &Path, out: &Path, wanted: &Wanted, wave: bool) -> Result<Model> {
@@ -251,8 +252,9 @@ fn verilate(rtl: &Path, out: &Path, wanted: &Wanted, wave: bool) -> Result<Model
         }
     }
     sources.sort();
-    let header = fs::read_to_string(folder.join(format!("{name}.h")))?;
-    Ok(Model { folder, sources, ports: ports(&header)? })
+    let header = |suffix: &str| fs::read_to_string(folder.join(format!("{name}{suffix}.h")));
+    let (ports, signals) = (ports(&header("")?)?, signals(&header("___024root")?, top)?);
+    Ok(Model { folder, sources, ports, signals })
 }
 
 /// The ports in a model's header: `VL_IN8(&name,msb,lsb);`, with 8, 16, nothing, 64 or W for its storage.
@@ -279,14 +281,59 @@ fn ports(header: &str) -> Result<Vec<Port>> {
     Ok(ports)
 }
 
+/// The signals of the modules within, in the header of a model's root: `type/*msb:lsb*/ name;`.
+///
+/// Those that Verilator made itself have `__V` in their names. Registers and memories are all there; wires may not be.
+fn signals(header: &str, top: &str) -> Result<Vec<Port>> {
+    let mut signals = Vec::new();
+    for line in header.lines().map(str::trim) {
+        let Some((kind, name)) = line.trim_end_matches(';').rsplit_once(' ') else { continue };
+        let (Some(bytes), true) = (storage(kind), name.starts_with(&format!("{top}__DOT__"))) else {
+            continue;
+        };
+        if name.contains("__V") {
+            continue;
+        }
+        let range = kind.split("/*").nth(1).and_then(|r| r.split("*/").next()).context("no range")?;
+        let (msb, lsb) = range.split_once(':').context("no range")?;
+        let bits = msb.parse::<u32>()? - lsb.parse::<u32>()? + 1;
+        signals.push(Port { name: name.to_string(), bits, bytes });
+    }
+    Ok(signals)
+}
+
+/// Bytes of a type of Verilator's, if it is one that holds plain data.
+fn storage(kind: &str) -> Option<u32> {
+    if let Some(inner) = kind.strip_prefix("VlUnpacked<") {
+        let (element, count) = inner.strip_suffix('>')?.rsplit_once(", ")?;
+        return Some(storage(element)? * count.parse::<u32>().ok()?);
+    }
+    let kind = kind.split("/*").next()?;
+    match kind {
+        "CData" => Some(1),
+        "SData" => Some(2),
+        "IData" => Some(4),
+        "QData" => Some(8),
+        _ => Some(kind.strip_prefix("VlWide<")?.strip_suffix('>')?.parse::<u32>().ok()? * 4),
+    }
+}
+
+/// A signal's name as it is in SystemVerilog, from the top module on.
+fn path(name: &str) -> String {
+    let within = name.split_once("__DOT__").map_or(name, |(_, within)| within);
+    within.replace("__BRA__", "[").replace("__KET__", "]").replace("__DOT__", ".")
+}
+
 /// C++ that gives a model a C interface: create, destroy, evaluate, the address of a port's storage, waveforms.
 fn shim_source(name: &str, model: &Model, wave: bool) -> String {
-    let mut s = String::new();
+    let mut s = format!("#include \"{name}/{name}___024root.h\"\n");
     if wave {
         s += "#include \"verilated_fst_c.h\"\n";
     }
-    let cases: String =
-        model.ports.iter().enumerate().map(|(i, p)| format!("case {i}: return &m->{};", p.name)).collect();
+    let cases = |list: &[Port], prefix: &str| -> String {
+        list.iter().enumerate().map(|(i, p)| format!("case {i}: return &{prefix}{};", p.name)).collect()
+    };
+    let (ports, signals) = (cases(&model.ports, "m->"), cases(&model.signals, "m->rootp->"));
     let trace = if wave { "VerilatedFstC* trace = nullptr; uint64_t time = 0;" } else { "" };
     let _ = writeln!(
         s,
@@ -307,10 +354,12 @@ fn shim_source(name: &str, model: &Model, wave: bool) -> String {
         s,
         "void {name}_eval(void* p) {{ auto* s = static_cast<{name}_shim*>(p); s->model->eval(); {dump} }}"
     );
-    let _ = writeln!(
-        s,
-        "void* {name}_port(void* p, unsigned i) {{ auto* m = static_cast<{name}_shim*>(p)->model; switch (i) {{ {cases} default: return nullptr; }} }}"
-    );
+    for (function, cases) in [("port", ports), ("signal", signals)] {
+        let _ = writeln!(
+            s,
+            "void* {name}_{function}(void* p, unsigned i) {{ auto* m = static_cast<{name}_shim*>(p)->model; switch (i) {{ {cases} default: return nullptr; }} }}"
+        );
+    }
     let open = if wave {
         "auto* s = static_cast<SHIM*>(p); s->trace = new VerilatedFstC; s->model->trace(s->trace, 99); s->trace->open(path); return s->trace->isOpen();"
     } else {
@@ -336,16 +385,21 @@ fn declare(externs: &mut String, table: &mut String, wanted: &Wanted, model: &Mo
     )?;
     writeln!(
         externs,
-        "fn {name}_port(p: *mut c_void, i: c_uint) -> *mut u8; fn {name}_wave(p: *mut c_void, path: *const c_char) -> c_int;"
+        "fn {name}_port(p: *mut c_void, i: c_uint) -> *mut u8; fn {name}_signal(p: *mut c_void, i: c_uint) -> *mut u8;"
     )?;
-    let ports: String = model
-        .ports
-        .iter()
-        .map(|p| format!("PortInfo {{ name: \"{}\", bits: {}, bytes: {} }}, ", p.name, p.bits, p.bytes))
-        .collect();
+    writeln!(externs, "fn {name}_wave(p: *mut c_void, path: *const c_char) -> c_int;")?;
+    let list = |ports: &[Port]| -> String {
+        ports
+            .iter()
+            .map(|p| {
+                format!("PortInfo {{ name: \"{}\", bits: {}, bytes: {} }}, ", path(&p.name), p.bits, p.bytes)
+            })
+            .collect()
+    };
+    let (ports, signals) = (list(&model.ports), list(&model.signals));
     writeln!(
         table,
-        "/// {what}\npub static {name}: Info = Info {{ name: \"{name}\", ports: &[{ports}], entry: Some(Entry {{ new: {name}_new, delete: {name}_delete, eval: {name}_eval, port: {name}_port, wave: {name}_wave }}) }};"
+        "/// {what}\npub static {name}: Info = Info {{ name: \"{name}\", ports: &[{ports}], signals: &[{signals}], entry: Some(Entry {{ new: {name}_new, delete: {name}_delete, eval: {name}_eval, port: {name}_port, signal: {name}_signal, wave: {name}_wave }}) }};"
     )?;
     Ok(())
 }
