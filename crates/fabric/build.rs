@@ -232,7 +232,7 @@ fn verilate(rtl: &Path, out: &Path, wanted: &Wanted, wave: bool) -> Result<Model
         fs::remove_dir_all(&folder)?;
     }
     let mut command = Command::new("verilator");
-    command.current_dir(rtl).args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"]);
+    command.current_dir(rtl).args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--assert"]);
     command.args(["-Wno-fatal", "-Wno-lint", "--prefix", name, "--top-module", top, "--Mdir"]).arg(&folder);
     if wave {
         command.arg("--trace-fst");
@@ -339,15 +339,17 @@ fn shim_source(name: &str, model: &Model, wave: bool) -> String {
         s,
         "struct {name}_shim {{ VerilatedContext context; {name}* model; {trace} }};\nextern \"C\" {{"
     );
+    // Constructors and destructors look for the context of their thread and not for that of their model.
+    let current = "Verilated::threadContextp(&s->context);";
     let traced = if wave { "s->context.traceEverOn(true);" } else { "" };
     let _ = writeln!(
         s,
-        "void* {name}_new() {{ auto* s = new {name}_shim; {traced} s->model = new {name}(&s->context); return s; }}"
+        "void* {name}_new() {{ auto* s = new {name}_shim; {current} s->context.threads(1); {traced} s->model = new {name}(&s->context); return s; }}"
     );
     let close = if wave { "if (s->trace) { s->trace->close(); delete s->trace; }" } else { "" };
     let _ = writeln!(
         s,
-        "void {name}_delete(void* p) {{ auto* s = static_cast<{name}_shim*>(p); s->model->final(); {close} delete s->model; delete s; }}"
+        "void {name}_delete(void* p) {{ auto* s = static_cast<{name}_shim*>(p); {current} s->model->final(); {close} delete s->model; Verilated::threadContextp(Verilated::defaultContextp()); delete s; }}"
     );
     let dump = if wave { "if (s->trace) s->trace->dump(s->time++);" } else { "" };
     let _ = writeln!(

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 mod bare_metal;
 mod demo;
+mod formal;
 mod fuzz;
 mod hygiene;
 mod licences;
@@ -45,8 +46,10 @@ enum Chore {
     Hygiene,
     /// Make the fabric's register block, Rust module and web page out of their description
     Registers(registers::Arguments),
-    /// Check the fabric's RTL: lint, format, packaging, proofs
+    /// Check the fabric's RTL: lint, format, packaging
     Rtl(rtl::Arguments),
+    /// Prove what hw/README.md says is proved of the fabric's RTL
+    Formal(formal::Arguments),
     /// Synthesise the fabric: a table of what it costs
     Synth(synth::Arguments),
     /// Compare the licences of all dependencies that ship with the allowed ones
@@ -73,6 +76,7 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Hygiene => hygiene::run(),
         Chore::Registers(arguments) => registers::run(&arguments),
         Chore::Rtl(arguments) => rtl::run(&arguments),
+        Chore::Formal(arguments) => formal::run(&arguments),
         Chore::Synth(arguments) => synth::run(&arguments),
         Chore::Licences => licences::run(),
     }

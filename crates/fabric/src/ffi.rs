@@ -58,7 +58,8 @@ pub struct Handle {
     signals: Vec<(NonNull<u8>, u32)>,
 }
 
-// SAFETY: a model is ordinary C++ data without thread-local state; instances share nothing that is written to.
+// SAFETY: a model is ordinary C++ data without threads of its own; the thread-local pointer that its constructor and
+// destructor follow is set by them first. Instances share nothing that is written to.
 unsafe impl Send for Handle {}
 
 impl Handle {
