@@ -10,6 +10,7 @@ use crate::insn::{Insn, PAIRED, STARTS};
 use crate::memory::{DECODED, Page, READ, REGION_MASK, SLOW_START, TIMED, WRITE};
 use crate::mpu::{Access, Mpu, SYSTEM};
 use crate::regs::Regs;
+use crate::scs::is_own;
 use crate::stop::{Cause, FaultClass, Stop};
 use crate::timing;
 
@@ -109,7 +110,8 @@ impl<B: Bus> CortexM4<B> {
     ) -> Result<u32, Abort> {
         self.permitted(address, Access::Read, privileged)?;
         let fault = Abort { class: FaultClass::Bus, cause: Cause::PreciseData, address };
-        if (0xe000_0000..0xe010_0000).contains(&address) {
+        if is_own(address) {
+            self.waiting.unsteady = true;
             return self.read_ppb(address, size, now).ok_or(fault);
         }
         let (target, bit) = match bit_band(address) {
@@ -129,9 +131,11 @@ impl<B: Bus> CortexM4<B> {
                 Size::Word => self.memory.quick_load::<4>(page, target),
             }
         } else {
+            self.lines.steady = false;
             let mut context = Context { now, memory: &mut self.memory, lines: &mut self.lines, stall: 0 };
             let value = self.bus.read(target, size, &mut context);
             self.regs.cycles += u64::from(context.stall);
+            self.waiting.unsteady |= !self.lines.steady;
             value.map_err(|_| fault)?
         };
         Ok(match bit {
@@ -150,7 +154,7 @@ impl<B: Bus> CortexM4<B> {
         now: u64,
     ) -> Result<bool, Abort> {
         self.permitted(address, Access::Write, privileged)?;
-        if (0xe000_0000..0xe010_0000).contains(&address) {
+        if is_own(address) {
             return match self.write_ppb(address, size, value, now) {
                 Some(()) => Ok(true),
                 None => Err(Abort { class: FaultClass::Bus, cause: Cause::PreciseData, address }),
