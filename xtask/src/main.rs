@@ -9,6 +9,7 @@ use std::process::ExitCode;
 mod bare_metal;
 mod demo;
 mod firmware;
+mod formal;
 mod fuzz;
 mod hygiene;
 mod licences;
@@ -48,8 +49,10 @@ enum Chore {
     Hygiene,
     /// Make the fabric's register block, Rust module and web page out of their description
     Registers(registers::Arguments),
-    /// Check the fabric's RTL: lint, format, packaging, proofs
+    /// Check the fabric's RTL: lint, format, packaging
     Rtl(rtl::Arguments),
+    /// Prove what hw/README.md says is proved of the fabric's RTL
+    Formal(formal::Arguments),
     /// Synthesise the fabric: a table of what it costs
     Synth(synth::Arguments),
     /// Compare the licences of all dependencies that ship with the allowed ones
@@ -77,6 +80,7 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Hygiene => hygiene::run(),
         Chore::Registers(arguments) => registers::run(&arguments),
         Chore::Rtl(arguments) => rtl::run(&arguments),
+        Chore::Formal(arguments) => formal::run(&arguments),
         Chore::Synth(arguments) => synth::run(&arguments),
         Chore::Licences => licences::run(),
     }

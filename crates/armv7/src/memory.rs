@@ -10,6 +10,7 @@ use thiserror::Error;
 /// log2 of the page size of the map; regions start and end on page boundaries.
 pub const PAGE_BITS: u32 = 12;
 const PAGE: u32 = 1 << PAGE_BITS;
+const PAGES: usize = 1 << (32 - PAGE_BITS);
 
 /// What a region is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +111,8 @@ pub struct Memory {
     regions: Vec<Region>,
     offsets: Vec<u32>,
     arena: Vec<u8>,
-    pages: Vec<Page>,
+    /// An array, so that no address can be outside and none is checked.
+    pages: Box<[Page; PAGES]>,
     flash: FlashTiming,
     /// One bit a region.
     slow_start: u32,
@@ -129,7 +131,7 @@ impl Memory {
             regions: Vec::new(),
             offsets: Vec::new(),
             arena: Vec::new(),
-            pages: vec![0; 1 << (32 - PAGE_BITS)],
+            pages: vec![0; PAGES].into_boxed_slice().try_into().expect("as many as asked for"),
             flash: FlashTiming::default(),
             slow_start: 0,
             decoded: Vec::new(),
@@ -209,7 +211,7 @@ impl Memory {
     pub fn set_slow_start(&mut self, name: &'static str) -> Result<(), MapError> {
         let index = self.regions.iter().position(|r| r.name == name).ok_or(MapError::Unknown(name))?;
         self.slow_start |= 1 << index;
-        for page in &mut self.pages {
+        for page in self.pages.iter_mut() {
             if *page != 0 && region_of(*page) as usize == index {
                 *page |= SLOW_START;
             }
@@ -226,7 +228,7 @@ impl Memory {
     pub fn set_flash_timing(&mut self, timing: FlashTiming) {
         self.flash = timing;
         self.timing_changed = true;
-        for page in &mut self.pages {
+        for page in self.pages.iter_mut() {
             if *page != 0 && self.regions[region_of(*page) as usize].kind == Kind::Flash {
                 *page = *page & !TIMED | if timing.latency == 0 { 0 } else { TIMED };
             }

@@ -141,7 +141,9 @@ const WIDE: &[(&str, u32, u32)] = &[
     ("ISB T1", 0xf3bf_8f60, 0xffff_fff0),
     ("MRS T1", 0xf3ef_8000, 0xffff_f000),
     ("UDF T2", 0xf7f0_a000, 0xfff0_f000),
-    ("B T3", 0xf000_8000, 0xf800_d000),
+    ("B T3, EQ to VC", 0xf000_8000, 0xfa00_d000),
+    ("B T3, HI to LT", 0xf200_8000, 0xfb00_d000),
+    ("B T3, GT and LE", 0xf300_8000, 0xfb80_d000),
     ("B T4", 0xf000_9000, 0xf800_d000),
     ("BL T1", 0xf000_d000, 0xf800_d000),
     // Load and store multiple
@@ -160,9 +162,11 @@ const WIDE: &[(&str, u32, u32)] = &[
     ("TBH T1", 0xe8d0_f010, 0xfff0_fff0),
     ("LDREXB T1", 0xe8d0_0f4f, 0xfff0_0fff),
     ("LDREXH T1", 0xe8d0_0f5f, 0xfff0_0fff),
-    ("LDRD (literal) T1", 0xe85f_0000, 0xfe7f_0000),
-    ("STRD (immediate) T1", 0xe840_0000, 0xfe50_0000),
-    ("LDRD (immediate) T1", 0xe850_0000, 0xfe50_0000),
+    ("LDRD (literal) T1", 0xe95f_0000, 0xff7f_0000),
+    ("STRD (immediate) T1", 0xe940_0000, 0xff50_0000),
+    ("STRD (immediate) T1, post-indexed", 0xe860_0000, 0xff70_0000),
+    ("LDRD (immediate) T1", 0xe950_0000, 0xff50_0000),
+    ("LDRD (immediate) T1, post-indexed", 0xe870_0000, 0xff70_0000),
     // Shifted register
     ("TST (register) T2", 0xea10_0f00, 0xfff0_8f00),
     ("AND (register) T2", 0xea00_0000, 0xffe0_8000),
@@ -288,32 +292,32 @@ const WIDE: &[(&str, u32, u32)] = &[
     ("VCVT (fixed point) T1, to unsigned", 0xeebf_0a40, 0xffbf_0f50),
     ("VMOV (core to single) T1", 0xee00_0a10, 0xfff0_0f7f),
     ("VMOV (single to core) T1", 0xee10_0a10, 0xfff0_0f7f),
-    ("VMOV (core to scalar) T1", 0xee00_0b10, 0xffd0_0f7f),
-    ("VMOV (scalar to core) T1", 0xee10_0b10, 0xffd0_0f7f),
+    ("VMOV (core to scalar) T1", 0xee00_0b10, 0xffd0_0fff),
+    ("VMOV (scalar to core) T1", 0xee10_0b10, 0xffd0_0fff),
     ("VMRS T1", 0xeef1_0a10, 0xffff_0fff),
     ("VMSR T1", 0xeee1_0a10, 0xffff_0fff),
     ("VMOV (core to two singles) T1", 0xec40_0a10, 0xfff0_0fd0),
     ("VMOV (two singles to core) T1", 0xec50_0a10, 0xfff0_0fd0),
-    ("VMOV (core to double) T1", 0xec40_0b10, 0xfff0_0fd0),
-    ("VMOV (double to core) T1", 0xec50_0b10, 0xfff0_0fd0),
+    ("VMOV (core to double) T1", 0xec40_0b10, 0xfff0_0ff0),
+    ("VMOV (double to core) T1", 0xec50_0b10, 0xfff0_0ff0),
     ("VPUSH T2", 0xed2d_0a00, 0xffbf_0f00),
-    ("VPUSH T1", 0xed2d_0b00, 0xffbf_0f00),
+    ("VPUSH T1", 0xed2d_0b00, 0xffff_0f00),
     ("VPOP T2", 0xecbd_0a00, 0xffbf_0f00),
-    ("VPOP T1", 0xecbd_0b00, 0xffbf_0f00),
+    ("VPOP T1", 0xecbd_0b00, 0xffff_0f00),
     ("VSTM T2", 0xec80_0a00, 0xff90_0f00),
-    ("VSTM T1", 0xec80_0b00, 0xff90_0f00),
+    ("VSTM T1", 0xec80_0b00, 0xffd0_0f00),
     ("VSTMDB T2", 0xed20_0a00, 0xffb0_0f00),
-    ("VSTMDB T1", 0xed20_0b00, 0xffb0_0f00),
+    ("VSTMDB T1", 0xed20_0b00, 0xfff0_0f00),
     ("VLDM T2", 0xec90_0a00, 0xff90_0f00),
-    ("VLDM T1", 0xec90_0b00, 0xff90_0f00),
+    ("VLDM T1", 0xec90_0b00, 0xffd0_0f00),
     ("VLDMDB T2", 0xed30_0a00, 0xffb0_0f00),
-    ("VLDMDB T1", 0xed30_0b00, 0xffb0_0f00),
+    ("VLDMDB T1", 0xed30_0b00, 0xfff0_0f00),
     ("VLDR (literal) T2", 0xed1f_0a00, 0xff3f_0f00),
-    ("VLDR (literal) T1", 0xed1f_0b00, 0xff3f_0f00),
+    ("VLDR (literal) T1", 0xed1f_0b00, 0xff7f_0f00),
     ("VSTR T2", 0xed00_0a00, 0xff30_0f00),
-    ("VSTR T1", 0xed00_0b00, 0xff30_0f00),
+    ("VSTR T1", 0xed00_0b00, 0xff70_0f00),
     ("VLDR T2", 0xed10_0a00, 0xff30_0f00),
-    ("VLDR T1", 0xed10_0b00, 0xff30_0f00),
+    ("VLDR T1", 0xed10_0b00, 0xff70_0f00),
 ];
 
 /// All of them. Left out: SVC, BKPT, WFE, WFI and CPS, which are for the core around (the traps test them), and the
@@ -348,7 +352,8 @@ pub fn encodings() -> Vec<Encoding> {
         add(&format!("{name} (immediate){plain}"), op | 0x0080_0000, 0xfff0_0000, true);
         add(&format!("{name} (register) T2"), op, 0xfff0_0fc0, true);
         add(&format!("{name}T T1"), op | 0xe00, 0xfff0_0f00, true);
-        add(&format!("{name} (immediate) {indexed}"), op | 0x800, 0xfff0_0800, true);
+        add(&format!("{name} (immediate) {indexed}, offset or pre-indexed"), op | 0xc00, 0xfff0_0c00, true);
+        add(&format!("{name} (immediate) {indexed}, post-indexed"), op | 0x900, 0xfff0_0d00, true);
     }
     for (at, kind) in [(1, "ADD16"), (2, "ASX"), (6, "SAX"), (5, "SUB16"), (0, "ADD8"), (4, "SUB8")] {
         for (n, prefix) in [(0, "S"), (1, "Q"), (2, "SH"), (4, "U"), (5, "UQ"), (6, "UH")] {
@@ -397,16 +402,23 @@ impl Executed {
         Self { counts: vec![0; encodings.len()], encodings, narrow, wide, unlisted: 0 }
     }
 
+    /// The place in the list of what stands at an address: the first halfword in the high half if there are two.
+    pub fn place(&self, encoding: u32) -> Option<u16> {
+        if encoding >> 16 == 0 {
+            return self.narrow[encoding as usize];
+        }
+        self.wide[(encoding >> 20) as usize].iter().copied().find(|&n| {
+            let e = &self.encodings[n as usize];
+            encoding & e.mask == e.value
+        })
+    }
+
+    pub fn name(&self, place: u16) -> &str {
+        &self.encodings[place as usize].name
+    }
+
     pub fn count(&mut self, encoding: u32) {
-        let place = if encoding >> 16 == 0 {
-            self.narrow[encoding as usize]
-        } else {
-            self.wide[(encoding >> 20) as usize].iter().copied().find(|&n| {
-                let e = &self.encodings[n as usize];
-                encoding & e.mask == e.value
-            })
-        };
-        match place {
+        match self.place(encoding) {
             Some(n) => self.counts[n as usize] += 1,
             None => self.unlisted += 1,
         }

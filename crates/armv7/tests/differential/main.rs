@@ -16,8 +16,9 @@ use std::process::Command;
 use encodings::Executed;
 use image::{CASES, Image, OUTPUT};
 use pqsoc_armv7::{
-    Bus, BusError, Context, CortexM4, Kind, Limit, Memory, Observer, Region, Size, Stop, View,
+    Bus, BusError, Catch, Cause, Context, CortexM4, Kind, Limit, Memory, Observer, Region, Size, Stop, View,
 };
+use sequences::Random;
 
 struct Nothing;
 
@@ -154,6 +155,95 @@ fn sequences_give_what_qemu_confirmed() {
         assert_eq!(found, expected, "image {n}: the slow test says which case differs and how");
     }
     check_coverage(&executed);
+}
+
+/// Answers everywhere.
+struct Anything;
+
+impl Bus for Anything {
+    fn read(&mut self, _: u32, _: Size, _: &mut Context<'_>) -> Result<u32, BusError> {
+        Ok(0)
+    }
+
+    fn write(&mut self, _: u32, _: Size, _: u32, _: &mut Context<'_>) -> Result<(), BusError> {
+        Ok(())
+    }
+}
+
+/// What the list leaves out and is no fault of the instruction.
+fn for_the_core_around(encoding: u32) -> bool {
+    match encoding >> 16 {
+        // BKPT, SVC, CPS, WFE and WFI, hints without a meaning
+        0 => {
+            encoding >> 8 == 0xbe
+                || encoding >> 8 == 0xdf
+                || encoding & 0xffe8 == 0xb660
+                || encoding & 0xff0f == 0xbf00
+        }
+        0xf3af => encoding & 0xff00 == 0x8000,
+        _ => false,
+    }
+}
+
+/// All of one halfword, and many of two: what is not in the list faults, and nothing of the list is UNDEFINED.
+#[test]
+fn what_is_no_encoding_faults() {
+    let list = Executed::new();
+    let mut random = Random(1);
+    let wide = (0..60_000).map(|n| {
+        // Every first halfword, with much of the second
+        let first = 0xe800 + n % 0x1800;
+        let second = random.bits(16);
+        first << 16 | if n & 1 == 0 { second } else { second & 0xf0f0 }
+    });
+    let encodings: Vec<u32> = (0..0xe800).chain(wide).collect();
+    let ram = |name, base, size| Region { name, base, size, kind: Kind::Ram { execute: true } };
+    let memory = Memory::new(&[ram("code", 0, 4 << 20), ram("data", 0x2000_0000, 1 << 20)]).unwrap();
+    let mut core = CortexM4::new(memory, Anything);
+    core.catch = Catch { hard: true, configurable: true };
+    let place = |n: usize| 0x1000 + 8 * n as u32;
+    let mut code = vec![0; place(encodings.len()) as usize];
+    code[..8].copy_from_slice(&[0, 0, 8, 0x20, 0x09, 0, 0, 0]);
+    code[8..12].copy_from_slice(&[0x01, 0x60, 0, 0xbe]); // str r1, [r0]; bkpt
+    for (n, &encoding) in encodings.iter().enumerate() {
+        let (first, second) = (encoding >> 16, encoding & 0xffff);
+        let halves = if first == 0 { [second, 0xbe00] } else { [first, second] };
+        for (i, half) in [halves[0], halves[1], 0xbe00].into_iter().enumerate() {
+            code[place(n) as usize + 2 * i..][..2].copy_from_slice(&(half as u16).to_le_bytes());
+        }
+    }
+    core.memory.write(0, &code).unwrap();
+    core.reset();
+    core.set_register(0, 0xe000_ed88);
+    core.set_register(1, 0xf0_0000);
+    assert_eq!(core.run(Limit::NONE), Stop::Bkpt(0));
+    let mut start = core.registers();
+    start.r[..15].fill(0x2008_0000);
+    let mut wrong = Vec::new();
+    for (n, &encoding) in encodings.iter().enumerate() {
+        if for_the_core_around(encoding) {
+            continue;
+        }
+        start.r[15] = place(n);
+        core.set_registers(&start);
+        let cause = match core.step() {
+            Some(Stop::Fault(fault)) => {
+                assert_eq!((fault.pc, fault.encoding), (place(n), Some(encoding)));
+                Some(fault.cause)
+            }
+            _ => None,
+        };
+        let refused = matches!(cause, Some(Cause::Undefined | Cause::NoCoprocessor));
+        let right = match list.place(encoding) {
+            // A store with PC as its base is UNDEFINED in every form.
+            Some(n) => refused == (list.name(n).starts_with("UDF") || encoding & 0xff1f_0000 == 0xf80f_0000),
+            None => refused || cause == Some(Cause::Unpredictable),
+        };
+        if !right {
+            wrong.push(format!("{encoding:08x}: {cause:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong, among them {:#?}", wrong.len(), &wrong[..wrong.len().min(40)]);
 }
 
 #[test]
