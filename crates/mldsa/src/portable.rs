@@ -8,7 +8,7 @@ use crate::{
     ntt,
     pack::{pack, unpack, update},
     params::{D, N, Q, T0_LEN, T1_LEN},
-    sample,
+    sample::{self, Lanes},
 };
 use core::{array, convert::Infallible, ops::RangeFrom};
 use pqsoc_keccak::{
@@ -25,6 +25,7 @@ pub struct Portable;
 ///
 /// Coefficients are below q, transforms below 17 q, products (which carry a factor 2^-32) below 2q.
 #[derive(Zeroize)]
+#[repr(transparent)]
 pub struct Poly(pub(crate) [u32; N]);
 
 impl Blank for Poly {
@@ -151,12 +152,22 @@ fn unpack_small<const BITS: usize>(out: &mut [i16; N], bytes: &[u8], b: u32) {
     unpack::<BITS, _>(bytes, out, |field| (b as i32 - field as i32) as i16);
 }
 
+/// The coefficients of a polynomial of s1 or s2.
+pub(crate) fn unpack_secret(out: &mut [i8; N], encoding: Encoding, bytes: &[u8]) {
+    let value = |field| (encoding.b() as i32 - field as i32) as i8;
+    if encoding == Encoding::S2 {
+        unpack::<3, _>(bytes, out, value);
+    } else {
+        unpack::<4, _>(bytes, out, value);
+    }
+}
+
 /// Two at a time where that is faster, and the rest.
 fn pairs(polys: &mut [Poly]) -> (&mut [[Poly; 2]], &mut [Poly]) {
     if Baseline::PAIRS { polys.as_chunks_mut() } else { (&mut [], polys) }
 }
 
-fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
+pub(crate) fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
     polys.each_mut().map(|p| &mut p.0)
 }
 
@@ -351,10 +362,10 @@ impl Engine for Portable {
         let (pairs, singles) = pairs(out);
         let mut nonce = nonce;
         for pair in pairs {
-            sample::expand_s(coefficients(pair), eta, seed, &mut nonce);
+            sample::expand_s::<2, Lanes<2, _>>(coefficients(pair), eta, seed, &mut nonce);
         }
         for single in singles {
-            sample::expand_s(coefficients(array::from_mut(single)), eta, seed, &mut nonce);
+            sample::expand_s::<1, Lanes<1, _>>(coefficients(array::from_mut(single)), eta, seed, &mut nonce);
         }
         Ok(())
     }
@@ -369,10 +380,15 @@ impl Engine for Portable {
         let (pairs, singles) = pairs(out);
         let mut nonce = nonce;
         for pair in pairs {
-            sample::expand_mask(coefficients(pair), gamma1, seed, &mut nonce);
+            sample::expand_mask::<2, Lanes<2, _>>(coefficients(pair), gamma1, seed, &mut nonce);
         }
         for single in singles {
-            sample::expand_mask(coefficients(array::from_mut(single)), gamma1, seed, &mut nonce);
+            sample::expand_mask::<1, Lanes<1, _>>(
+                coefficients(array::from_mut(single)),
+                gamma1,
+                seed,
+                &mut nonce,
+            );
         }
         Ok(())
     }
@@ -408,15 +424,13 @@ impl Engine for Portable {
         encoding: Encoding,
         bytes: &[u8],
     ) -> Result<(), Infallible> {
-        let mut s = [0; N];
-        for_encoding!(encoding, unpack_small(&mut s, bytes, encoding.b()));
-        let (chunks, _) = out.0.as_chunks_mut::<N>();
-        for (chunk, sign) in chunks.iter_mut().zip([1, -1, 1]) {
-            for (out, s) in chunk.iter_mut().zip(s) {
-                *out = (sign * s) as i8;
+        if let ([own, negative, again], _) = out.0.as_chunks_mut::<N>() {
+            unpack_secret(own, encoding, bytes);
+            for (negative, &s) in negative.iter_mut().zip(&*own) {
+                *negative = -s;
             }
+            *again = *own;
         }
-        s.zeroize();
         Ok(())
     }
 

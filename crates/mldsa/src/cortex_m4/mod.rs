@@ -1,0 +1,272 @@
+//! The engine for a Cortex-M4 with FPU: transforms, products and sampling in assembly, the rest that of [`Portable`].
+//!
+//! Unsafe code: the assembly (ntt.s, poly.s) is called with pointers to arrays of the lengths that it works on, and keeps to
+//! them. It is compiled for targets alone that have its instructions (build.rs).
+#![allow(unsafe_code)]
+
+mod constants;
+mod sample;
+
+use crate::{
+    blank::Blank,
+    challenge::{Challenge, MAX_TAU},
+    encoding::{Compact, Encoding},
+    engine::{Engine, Rho},
+    params::{N, Q, T0_LEN, T1_LEN},
+    portable::{Poly, Portable, unpack_secret},
+};
+use constants::{FORWARD, INVERSE};
+use core::{arch::global_asm, convert::Infallible};
+use pqsoc_keccak::Shake256;
+use zeroize::Zeroize;
+
+global_asm!(include_str!("ntt.s"));
+global_asm!(include_str!("poly.s"));
+
+type Coefficients = [u32; N];
+
+unsafe extern "C" {
+    fn pqsoc_mldsa_ntt(p: *mut Coefficients, constants: *const [i32; FORWARD.len()]);
+    fn pqsoc_mldsa_intt(p: *mut Coefficients, constants: *const [i32; INVERSE.len()]);
+    fn pqsoc_mldsa_multiply(out: *mut Coefficients, a: *const Coefficients, b: *const Coefficients);
+    fn pqsoc_mldsa_multiply_subtract(acc: *mut Coefficients, a: *const Coefficients, b: *const Coefficients);
+    fn pqsoc_mldsa_dot_4(out: *mut Coefficients, a: *const Coefficients, v: *const Coefficients);
+    fn pqsoc_mldsa_dot_5(out: *mut Coefficients, a: *const Coefficients, v: *const Coefficients);
+    fn pqsoc_mldsa_dot_7(out: *mut Coefficients, a: *const Coefficients, v: *const Coefficients);
+    fn pqsoc_mldsa_challenge_product(
+        acc: *mut Coefficients,
+        secret: *const [i8; N + WINDOW],
+        terms: *const u16,
+        terms_end: *const u16,
+    );
+}
+
+/// The engine for a Cortex-M4 with FPU: no state, cannot fail.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CortexM4;
+
+/// Coefficients of a product by a challenge that are computed at a time.
+const WINDOW: usize = 32;
+
+/// A polynomial with small coefficients, behind the negatives of the last of them: of its product with a power of X, any
+/// 32 coefficients are in one piece here, or their negatives are.
+#[derive(Zeroize)]
+pub struct Secret {
+    coefficients: [i8; N + WINDOW],
+    /// How many of its multiples by powers of X have a sum that fits eight bits.
+    terms: usize,
+}
+
+impl Blank for Secret {
+    const BLANK: Self = Self { coefficients: [0; N + WINDOW], terms: 0 };
+}
+
+impl Secret {
+    fn unpack(&mut self, encoding: Encoding, bytes: &[u8]) {
+        let (window, own) = self.coefficients.split_at_mut(WINDOW);
+        if let Some(own) = own.first_chunk_mut() {
+            unpack_secret(own, encoding, bytes);
+        }
+        for (negative, c) in window.iter_mut().rev().zip(own.iter().rev()) {
+            *negative = -c;
+        }
+        self.terms = if encoding == Encoding::S2 { MAX_TAU } else { MAX_TAU / 2 };
+    }
+
+    /// `acc` += `c` times this. `acc` is below q.
+    fn add_product(&self, acc: &mut Coefficients, c: &Challenge) {
+        for terms in c.terms().chunks(self.terms.max(1)) {
+            let terms = terms.as_ptr_range();
+            // SAFETY: the pointers are to as many values as the assembly takes; the terms are not empty.
+            unsafe { pqsoc_mldsa_challenge_product(acc, &self.coefficients, terms.start, terms.end) }
+        }
+    }
+}
+
+/// Operations that [`Portable`] does, on the same polynomials.
+macro_rules! portable {
+    ($(fn $name:ident(&mut self $(, $argument:ident: $type:ty)*) -> $result:ty;)*) => {$(
+        #[inline]
+        fn $name(&mut self $(, $argument: $type)*) -> $result {
+            Portable.$name($($argument),*)
+        }
+    )*};
+}
+
+type Done = Result<(), Infallible>;
+
+/// As in [`Portable`], coefficients are in 0..q. Transforms are up to 5 q, products, which carry a factor 2^-32, up to 8 q in
+/// absolute value, in two's complement.
+impl Engine for CortexM4 {
+    type Poly = Poly;
+    type Secret = Secret;
+    type Challenge = Challenge;
+    type Hash = Shake256;
+    type Error = Infallible;
+
+    portable! {
+        fn load(&mut self, out: &mut Poly, coefficients: &[u32; N]) -> Done;
+        fn copy(&mut self, out: &mut Poly, p: &Poly) -> Done;
+        fn clear(&mut self, out: &mut Poly) -> Done;
+        fn release_challenge(&mut self, c: &mut Challenge) -> ();
+        fn add(&mut self, acc: &mut Poly, p: &Poly) -> Done;
+        fn subtract(&mut self, acc: &mut Poly, p: &Poly) -> Done;
+        fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Infallible>;
+        fn load_challenge(&mut self, out: &mut Poly, c: &Challenge) -> Done;
+        fn prepare_challenge(&mut self, out: &mut Challenge, c: &Challenge) -> Done;
+        fn subtract_challenge_t1(&mut self, acc: &mut Poly, c: &Challenge, bytes: &[u8; T1_LEN]) -> Done;
+        fn unpack(&mut self, out: &mut Poly, encoding: Encoding, bytes: &[u8]) -> Done;
+        fn add_packed(&mut self, acc: &mut Poly, encoding: Encoding, bytes: &[u8]) -> Done;
+        fn pack(&mut self, p: &Poly, encoding: Encoding, bytes: &mut [u8]) -> Done;
+        fn unpack_t1(&mut self, out: &mut Poly, bytes: &[u8; T1_LEN]) -> Done;
+        fn power2round(&mut self, t: &Poly, t1: &mut [u8; T1_LEN], t0: &mut [u8; T0_LEN]) -> Done;
+        fn compress(&mut self, p: &Poly, out: &mut Compact) -> Done;
+        fn restore(&mut self, out: &mut Poly, compact: &Compact) -> Done;
+        fn norm_reaches(&mut self, p: &Poly, bound: u32) -> Result<bool, Infallible>;
+        fn low_bits_reach(&mut self, p: &Poly, gamma2: u32, bound: u32) -> Result<bool, Infallible>;
+        fn make_hint(&mut self, r: &Poly, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
+        fn make_hint_compact(&mut self, r: &Compact, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
+        fn absorb(&mut self, hash: &mut Shake256, bytes: &[u8]) -> Done;
+        fn absorb_w1(&mut self, hash: &mut Shake256, w: &Poly, gamma2: u32) -> Done;
+        fn absorb_hinted_w1(&mut self, hash: &mut Shake256, w: &mut Poly, gamma2: u32, places: &[u8]) -> Done;
+        fn finish(&mut self, hash: &mut Shake256, out: &mut [u8]) -> Done;
+    }
+
+    fn store(&mut self, p: &Poly, coefficients: &mut [u32; N]) -> Done {
+        for (out, &c) in coefficients.iter_mut().zip(&p.0) {
+            *out = reduce(c as i32);
+        }
+        Ok(())
+    }
+
+    fn release(&mut self, p: &mut Poly) {
+        p.zeroize();
+    }
+
+    fn release_secret(&mut self, s: &mut Secret) {
+        s.zeroize();
+    }
+
+    fn ntt(&mut self, p: &mut Poly) -> Done {
+        // SAFETY: the pointers are to arrays of the lengths that the assembly takes.
+        unsafe { pqsoc_mldsa_ntt(&mut p.0, &FORWARD) }
+        Ok(())
+    }
+
+    fn intt(&mut self, p: &mut Poly) -> Done {
+        // SAFETY: as above.
+        unsafe { pqsoc_mldsa_intt(&mut p.0, &INVERSE) }
+        Ok(())
+    }
+
+    fn multiply(&mut self, out: &mut Poly, a: &Poly, b: &Poly) -> Done {
+        // SAFETY: as above.
+        unsafe { pqsoc_mldsa_multiply(&mut out.0, &a.0, &b.0) }
+        Ok(())
+    }
+
+    fn multiply_subtract(&mut self, acc: &mut Poly, a: &Poly, b: &Poly) -> Done {
+        // SAFETY: as above.
+        unsafe { pqsoc_mldsa_multiply_subtract(&mut acc.0, &a.0, &b.0) }
+        Ok(())
+    }
+
+    /// In assembly for the columns of the three sets.
+    fn dot(&mut self, out: &mut Poly, a: &[Poly], v: &[Poly]) -> Done {
+        let out = &mut out.0;
+        let n = a.len().min(v.len());
+        let (first_a, first_v) = (a.as_ptr().cast(), v.as_ptr().cast());
+        // SAFETY: as above; a polynomial is its coefficients (`repr(transparent)`), and `n` of each are there.
+        unsafe {
+            match n {
+                4 => pqsoc_mldsa_dot_4(out, first_a, first_v),
+                5 => pqsoc_mldsa_dot_5(out, first_a, first_v),
+                7 => pqsoc_mldsa_dot_7(out, first_a, first_v),
+                _ => {
+                    // a b = -(0 - a b)
+                    out.fill(0);
+                    for (a, v) in a.iter().zip(v) {
+                        pqsoc_mldsa_multiply_subtract(out, &a.0, &v.0);
+                    }
+                    for c in out {
+                        *c = c.wrapping_neg();
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn expand_a(&mut self, out: &mut [Poly], rho: &Rho, row: u8) -> Done {
+        for (column, out) in (0..).zip(out) {
+            sample::expand_a(&mut out.0, rho, row, column);
+        }
+        Ok(())
+    }
+
+    fn expand_a_dot(&mut self, out: &mut Poly, rho: &Rho, row: u8, v: &[Poly]) -> Done {
+        out.0.fill(0);
+        for (column, v) in (0..).zip(v) {
+            sample::expand_a_product(&mut out.0, rho, row, column, &v.0);
+        }
+        Ok(())
+    }
+
+    fn expand_a_accumulate(&mut self, acc: &mut Compact, rho: &Rho, row: u8, column: u8, v: &Poly) -> Done {
+        sample::expand_a_compact(acc, rho, row, column, &v.0);
+        Ok(())
+    }
+
+    fn expand_s(&mut self, out: &mut [Poly], eta: Encoding, seed: &[u8], nonce: u16) -> Done {
+        sample::expand_s(out, eta, seed, nonce);
+        Ok(())
+    }
+
+    fn expand_mask(&mut self, out: &mut [Poly], gamma1: Encoding, seed: &[u8], nonce: u16) -> Done {
+        sample::expand_mask(out, gamma1, seed, nonce);
+        Ok(())
+    }
+
+    fn prepare_secret(&mut self, out: &mut Secret, encoding: Encoding, bytes: &[u8]) -> Done {
+        out.unpack(encoding, bytes);
+        Ok(())
+    }
+
+    fn add_challenge_product(&mut self, acc: &mut Poly, c: &Challenge, s: &Secret) -> Done {
+        s.add_product(&mut acc.0, c);
+        Ok(())
+    }
+
+    fn add_challenge_product_packed(
+        &mut self,
+        acc: &mut Poly,
+        c: &Challenge,
+        encoding: Encoding,
+        bytes: &[u8],
+    ) -> Done {
+        if let Encoding::S2 | Encoding::S4 = encoding {
+            let mut secret = Secret::BLANK;
+            secret.unpack(encoding, bytes);
+            secret.add_product(&mut acc.0, c);
+            secret.zeroize();
+            Ok(())
+        } else {
+            Portable.add_challenge_product_packed(acc, c, encoding, bytes)
+        }
+    }
+
+    /// The sums are 24 bits, signed.
+    fn restore_product(&mut self, out: &mut Poly, compact: &Compact) -> Done {
+        for (out, &[low, middle, high]) in out.0.iter_mut().zip(compact.as_chunks().0) {
+            *out = (i32::from_le_bytes([0, low, middle, high]) >> 8) as u32;
+        }
+        Ok(())
+    }
+}
+
+/// x mod q. In: x up to 2^31 - 2^22 in absolute value. Out: below q.
+fn reduce(x: i32) -> u32 {
+    // 2^23 is q to within a thousandth: the difference is below q / 2 and a thousandth of x in absolute value.
+    let x = x - ((x + (1 << 22)) >> 23) * Q as i32;
+    (x + ((x >> 31) & Q as i32)) as u32
+}

@@ -1,0 +1,353 @@
+@ Products and sampling for the Cortex-M4 with FPU. No time depends on coefficients, but for those that come out of a hash
+@ and are rejected, which are no secret.
+@
+@ Montgomery's reduction of a 64-bit word x: x + m q with m = -x / q modulo 2^32 has a high half that is congruent to x 2^-32
+@ and at most |x| 2^-32 + q / 2 in absolute value.
+
+.fpu fpv4-sp-d16
+
+@ r12 = q, \inverse = -1 / q modulo 2^32
+.macro load_constants inverse
+    movw r12, #0xe001
+    movt r12, #0x7f
+    movw \inverse, #0xdfff
+    movt \inverse, #0xfc7f
+.endm
+
+@ \hi = \lo:\hi 2^-32; \t is scratch, the inverse in \inverse
+.macro montgomery lo, hi, t, inverse
+    mul \t, \lo, \inverse
+    smlal \lo, \hi, \t, r12
+.endm
+
+.macro function name
+.section .text.\name, "ax", %progbits
+.balign 4
+.thumb_func
+.type \name, %function
+.global \name
+.hidden \name
+\name:
+.endm
+
+@ void pqsoc_mldsa_multiply(int32_t out[256], const int32_t a[256], const int32_t b[256])
+@
+@ out = a b 2^-32 by coefficient. In: |a b| up to 2^58. Out: up to q / 2 + |a b| 2^-32.
+function pqsoc_mldsa_multiply
+    push {{r4-r11, lr}}
+    load_constants lr
+    add r3, r0, #1024
+    vmov s0, r3
+1:
+.irp i, 0, 1, 2, 3
+    ldr r3, [r1, #16*\i]
+    ldr r4, [r1, #16*\i + 4]
+    ldr r5, [r1, #16*\i + 8]
+    ldr r6, [r1, #16*\i + 12]
+    ldr r7, [r2, #16*\i]
+    ldr r8, [r2, #16*\i + 4]
+    ldr r9, [r2, #16*\i + 8]
+    ldr r10, [r2, #16*\i + 12]
+    smull r3, r7, r3, r7
+    montgomery r3, r7, r11, lr
+    smull r4, r8, r4, r8
+    montgomery r4, r8, r11, lr
+    smull r5, r9, r5, r9
+    montgomery r5, r9, r11, lr
+    str r7, [r0, #16*\i]
+    smull r6, r10, r6, r10
+    str r8, [r0, #16*\i + 4]
+    mul r11, r6, lr
+    str r9, [r0, #16*\i + 8]
+    smlal r6, r10, r11, r12
+    str r10, [r0, #16*\i + 12]
+    .if \i == 3
+    vmov r11, s0
+    .endif
+.endr
+    add r0, #64
+    add r1, #64
+    add r2, #64
+    cmp r0, r11
+    bne.w 1b
+    pop {{r4-r11, pc}}
+.size pqsoc_mldsa_multiply, . - pqsoc_mldsa_multiply
+
+@ void pqsoc_mldsa_multiply_subtract(int32_t acc[256], const int32_t a[256], const int32_t b[256])
+@
+@ acc -= a b 2^-32 by coefficient, with the bounds of pqsoc_mldsa_multiply.
+function pqsoc_mldsa_multiply_subtract
+    push {{r4-r11, lr}}
+    load_constants lr
+    add r3, r0, #1024
+    vmov s0, r3
+1:
+.irp i, 0, 1, 2, 3
+    ldr r3, [r1, #8*\i]
+    ldr r4, [r1, #8*\i + 4]
+    ldr r5, [r2, #8*\i]
+    ldr r6, [r2, #8*\i + 4]
+    ldr r7, [r0, #8*\i]
+    ldr r8, [r0, #8*\i + 4]
+    smull r3, r5, r3, r5
+    montgomery r3, r5, r11, lr
+    smull r4, r6, r4, r6
+    montgomery r4, r6, r11, lr
+    sub r7, r7, r5
+    str r7, [r0, #8*\i]
+    sub r8, r8, r6
+    str r8, [r0, #8*\i + 4]
+    .if \i == 3
+    vmov r11, s0
+    .endif
+.endr
+    add r0, #32
+    add r1, #32
+    add r2, #32
+    cmp r0, r11
+    bne.w 1b
+    pop {{r4-r11, pc}}
+.size pqsoc_mldsa_multiply_subtract, . - pqsoc_mldsa_multiply_subtract
+
+@ void pqsoc_mldsa_dot_<n>(int32_t out[256], const int32_t a[n][256], const int32_t v[n][256])
+@
+@ out = the sum of a[j] v[j], times 2^-32, by coefficient. In: the sum of |a[j] v[j]| up to 2^58. Out: as pqsoc_mldsa_multiply.
+.macro dot n
+function pqsoc_mldsa_dot_\n
+    push {{r4-r11, lr}}
+    load_constants lr
+    add r3, r0, #1024
+    vmov s0, r3
+1:
+.irp j, 0, 1, 2, 3, 4, 5, 6
+.if \j < \n
+    .if \j == 4
+    add r1, #4096
+    add r2, #4096
+    .endif
+    ldr r3, [r1, #1024*(\j & 3)]
+    ldr r4, [r1, #1024*(\j & 3) + 4]
+    ldr r5, [r2, #1024*(\j & 3)]
+    ldr r6, [r2, #1024*(\j & 3) + 4]
+    .if \j == 0
+    smull r7, r8, r3, r5
+    smull r9, r10, r4, r6
+    .else
+    smlal r7, r8, r3, r5
+    smlal r9, r10, r4, r6
+    .endif
+.endif
+.endr
+    montgomery r7, r8, r11, lr
+    montgomery r9, r10, r11, lr
+    vmov r11, s0
+    str r8, [r0], #4
+    str r10, [r0], #4
+.if \n > 4
+    sub r1, #4088
+    sub r2, #4088
+.else
+    add r1, #8
+    add r2, #8
+.endif
+    cmp r0, r11
+    bne.w 1b
+    pop {{r4-r11, pc}}
+.size pqsoc_mldsa_dot_\n, . - pqsoc_mldsa_dot_\n
+.endm
+dot 4
+dot 5
+dot 7
+
+@ Candidates of 23 bits, three bytes each: four in r4, r5, r6. FIPS 204, algorithm 14.
+.macro candidate i
+.if \i == 0
+    ubfx r7, r4, #0, #23
+.elseif \i == 1
+    lsr r7, r4, #24
+    orr r7, r7, r5, lsl #8
+    ubfx r7, r7, #0, #23
+.elseif \i == 2
+    lsr r7, r5, #16
+    orr r7, r7, r6, lsl #16
+    ubfx r7, r7, #0, #23
+.else
+    ubfx r7, r6, #8, #23
+.endif
+.endm
+
+@ What becomes of a coefficient in r7 below q; r2 is the place of its result and moves on.
+.macro use_stored
+    str r7, [r2], #4
+.endm
+@ r3 is the place of the factor.
+.macro use_product
+    ldr r8, [r3], #4
+    ldr r9, [r2]
+    smull r7, r8, r7, r8
+    montgomery r7, r8, r10, r11
+    add r9, r9, r8
+    str r9, [r2], #4
+.endm
+@ The sum is 24 bits, signed, and is kept within q / 2 and little more.
+.macro use_compact
+    ldr r8, [r3], #4
+    ldrsb r9, [r2, #2]
+    ldrh r10, [r2]
+    smull r7, r8, r7, r8
+    orr r9, r10, r9, lsl #16
+    montgomery r7, r8, r10, r11
+    add r9, r9, r8
+    add r8, r9, #0x400000
+    asr r8, r8, #23
+    mls r9, r8, r12, r9
+    asr r8, r9, #16
+    strh r9, [r2]
+    strb r8, [r2, #2]
+    add r2, #3
+.endm
+
+@ int32_t *pqsoc_mldsa_reject_<use>(const uint32_t *words, const uint32_t *words_end, T *out, const int32_t *v, const T *out_end)
+@
+@ Coefficients of A from the output of SHAKE128, in groups of 12 bytes, until the output or the place for results ends. Returns the
+@ place of the next result; v goes in step with it.
+.macro reject use, size
+function pqsoc_mldsa_reject_\use
+    push {{r4-r11, lr}}
+    load_constants r11
+    ldr lr, [sp, #36]
+1:
+    sub r7, lr, r2
+    ldmia r0!, {{r4-r6}}
+    cmp r7, #4*\size
+    blo 3f
+.irp i, 0, 1, 2, 3
+    candidate \i
+    cmp r7, r12
+    bhs 2f
+    use_\use
+2:
+.endr
+    cmp r0, r1
+    bne.w 1b
+    b 5f
+3:  @ places for fewer than four
+.irp i, 0, 1, 2, 3
+    candidate \i
+    cmp r2, lr
+    beq 5f
+    cmp r7, r12
+    bhs 4f
+    use_\use
+4:
+.endr
+    cmp r0, r1
+    bne.w 1b
+5:
+    mov r0, r2
+    pop {{r4-r11, pc}}
+.size pqsoc_mldsa_reject_\use, . - pqsoc_mldsa_reject_\use
+.endm
+reject stored, 4
+reject product, 4
+reject compact, 3
+
+@ \a and \b += or -= the next two words of a multiple
+.macro two insn, a, b, at
+    ldr r0, [r12, #\at]
+    ldr lr, [r12, #\at + 4]
+    \insn \a, \a, r0
+    \insn \b, \b, lr
+.endm
+@ \x = \x + q, \x or \x - q in 0..q; q is in r3
+.macro canonical x, t
+    and \t, r3, \x, asr #31
+    add \x, \x, \t
+    sub \x, \x, r3
+    and \t, r3, \x, asr #31
+    add \x, \x, \t
+.endm
+
+@ void pqsoc_mldsa_challenge_product(int32_t acc[256], const int8_t secret[288], const uint16_t *terms, const uint16_t *terms_end)
+@
+@ Adds the sum of the terms' multiples of the secret, which is at most 127 in absolute value, and takes the result from -q..2 q to
+@ 0..q. A term e stands for X^e, with X^256 = -1. The secret's 256 coefficients stand behind the negatives of the last 32 of
+@ them: so each 32 coefficients of a multiple, but for the sign, are in one piece.
+@
+@ Registers: r4 to r11 the sums of 32 coefficients, a byte each; r3 the place of the first. Addresses and branches depend on the
+@ terms, which are no secret.
+function pqsoc_mldsa_challenge_product
+    push {{r4-r11, lr}}
+    vmov s0, r0
+    vmov s1, r2
+    vmov s2, r3
+    add r1, #32
+    mov r3, #0
+1:
+.irp n, 4, 5, 6, 7, 8, 9, 10, 11
+    mov r\n, #0
+.endr
+2:
+    ldrh r12, [r2], #2
+    sub r12, r3, r12
+    cmn r12, #288
+    it le
+    addle r12, #512
+    cmn r12, #32
+    ble 3f
+    add r12, r1
+    two sadd8, r4, r5, 0
+    two sadd8, r6, r7, 8
+    two sadd8, r8, r9, 16
+    two sadd8, r10, r11, 24
+    vmov lr, s2
+    cmp r2, lr
+    bne 2b
+    b 4f
+3:
+    add r12, #256
+    add r12, r1
+    two ssub8, r4, r5, 0
+    two ssub8, r6, r7, 8
+    two ssub8, r8, r9, 16
+    two ssub8, r10, r11, 24
+    vmov lr, s2
+    cmp r2, lr
+    bne 2b
+4:
+    vmov r0, s0
+    vmov s3, r3
+    movw r3, #0xe001
+    movt r3, #0x7f
+.irp n, 4, 5, 6, 7, 8, 9, 10, 11
+    ldr r2, [r0, #0]
+    ldr r12, [r0, #4]
+    sxtab r2, r2, r\n
+    sxtab r12, r12, r\n, ror #8
+    canonical r2, lr
+    canonical r12, lr
+    str r2, [r0], #4
+    str r12, [r0], #4
+    ldr r2, [r0, #0]
+    ldr r12, [r0, #4]
+    sxtab r2, r2, r\n, ror #16
+    sxtab r12, r12, r\n, ror #24
+    canonical r2, lr
+    canonical r12, lr
+    str r2, [r0], #4
+    str r12, [r0], #4
+.endr
+    vmov s0, r0
+    vmov r2, s1
+    vmov r3, s3
+    add r3, #32
+    cmp r3, #256
+    bne.w 1b
+    pop {{r4-r11, pc}}
+.size pqsoc_mldsa_challenge_product, . - pqsoc_mldsa_challenge_product
+
+@ Names of macros are global where modules are linked together.
+.irp name, load_constants, montgomery, function, dot, candidate, use_stored, use_product, use_compact, reject, two, canonical
+    .purgem \name
+.endr
+.text
