@@ -433,6 +433,9 @@ fn challenge_products<E: Engine>(engine: &mut E, c: &Challenge, c_coefficients: 
                     let mut p = load(engine, &acc);
                     ok(engine.add_challenge_product(&mut p, &prepared, &secret));
                     assert_eq!(take(engine, p), expected, "add_challenge_product {encoding:?}");
+                    let mut p = load(engine, &expected);
+                    ok(engine.subtract_challenge_product(&mut p, &prepared, &secret));
+                    assert_eq!(take(engine, p), acc, "subtract_challenge_product {encoding:?}");
                     engine.release_secret(&mut secret);
                 }
             }

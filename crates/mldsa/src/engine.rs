@@ -166,6 +166,14 @@ pub trait Engine {
         s: &Self::Secret,
     ) -> Result<(), Self::Error>;
 
+    /// `acc` -= `c` `s`: coefficients.
+    fn subtract_challenge_product(
+        &mut self,
+        acc: &mut Self::Poly,
+        c: &Self::Challenge,
+        s: &Self::Secret,
+    ) -> Result<(), Self::Error>;
+
     /// `acc` += `c` times the packed polynomial `bytes`: coefficients. For a profile that keeps nothing prepared.
     fn add_challenge_product_packed(
         &mut self,

@@ -455,6 +455,15 @@ impl Engine for Portable {
         Ok(())
     }
 
+    fn subtract_challenge_product(
+        &mut self,
+        acc: &mut Poly,
+        c: &Challenge,
+        s: &Secret,
+    ) -> Result<(), Infallible> {
+        self.add_challenge_product(acc, &c.negated(), s)
+    }
+
     fn add_challenge_product_packed(
         &mut self,
         acc: &mut Poly,

@@ -218,6 +218,18 @@ impl Engine for Remote {
         self.polys.put(acc, p);
         Ok(())
     }
+    fn subtract_challenge_product(
+        &mut self,
+        acc: &mut Handle,
+        c: &Challenge,
+        s: &Handle,
+    ) -> Result<(), Fault> {
+        self.step()?;
+        let mut p = self.polys.take(acc);
+        run(Portable.subtract_challenge_product(&mut p, c, self.secrets.get(s)));
+        self.polys.put(acc, p);
+        Ok(())
+    }
     fn add_challenge_product_packed(
         &mut self,
         acc: &mut Handle,

@@ -12,12 +12,13 @@ use crate::{
     challenge::{Challenge, MAX_TAU},
     encoding::{Compact, Encoding},
     engine::{Engine, Rho},
+    field::GAMMA2_88,
     params::{N, Q, T0_LEN, T1_LEN},
     portable::{Poly, Portable, unpack_secret},
 };
 use constants::{FORWARD, INVERSE};
 use core::{arch::global_asm, convert::Infallible};
-use pqsoc_keccak::Shake256;
+use pqsoc_keccak::{Native, Shake256};
 use zeroize::Zeroize;
 
 global_asm!(include_str!("ntt.s"));
@@ -33,6 +34,11 @@ unsafe extern "C" {
     fn pqsoc_mldsa_dot_4(out: *mut Coefficients, a: *const Coefficients, v: *const Coefficients);
     fn pqsoc_mldsa_dot_5(out: *mut Coefficients, a: *const Coefficients, v: *const Coefficients);
     fn pqsoc_mldsa_dot_7(out: *mut Coefficients, a: *const Coefficients, v: *const Coefficients);
+    fn pqsoc_mldsa_add(acc: *mut Coefficients, p: *const Coefficients);
+    fn pqsoc_mldsa_sub(acc: *mut Coefficients, p: *const Coefficients);
+    fn pqsoc_mldsa_norm(p: *const Coefficients, bound: u32) -> i32;
+    fn pqsoc_mldsa_low_bits_88(p: *const Coefficients, bound: u32) -> i32;
+    fn pqsoc_mldsa_low_bits_32(p: *const Coefficients, bound: u32) -> i32;
     fn pqsoc_mldsa_challenge_product(
         acc: *mut Coefficients,
         secret: *const [i8; N + WINDOW],
@@ -48,29 +54,27 @@ pub struct CortexM4;
 /// Coefficients of a product by a challenge that are computed at a time.
 const WINDOW: usize = 32;
 
-/// A polynomial with small coefficients, behind the negatives of the last of them: of its product with a power of X, any
-/// 32 coefficients are in one piece here, or their negatives are.
+/// A polynomial of s1 or s2, behind the negatives of the last of its coefficients: of its product with a power of X, any 32
+/// coefficients are in one piece here, or their negatives are. It is small, and makes a product slower than transforms do.
 #[derive(Zeroize)]
-pub struct Secret {
+struct Small {
     coefficients: [i8; N + WINDOW],
     /// How many of its multiples by powers of X have a sum that fits eight bits.
     terms: usize,
 }
 
-impl Blank for Secret {
-    const BLANK: Self = Self { coefficients: [0; N + WINDOW], terms: 0 };
-}
-
-impl Secret {
-    fn unpack(&mut self, encoding: Encoding, bytes: &[u8]) {
-        let (window, own) = self.coefficients.split_at_mut(WINDOW);
+impl Small {
+    fn new(encoding: Encoding, bytes: &[u8]) -> Self {
+        let terms = if encoding == Encoding::S2 { MAX_TAU } else { MAX_TAU / 2 };
+        let mut small = Self { coefficients: [0; N + WINDOW], terms };
+        let (window, own) = small.coefficients.split_at_mut(WINDOW);
         if let Some(own) = own.first_chunk_mut() {
             unpack_secret(own, encoding, bytes);
         }
         for (negative, c) in window.iter_mut().rev().zip(own.iter().rev()) {
             *negative = -c;
         }
-        self.terms = if encoding == Encoding::S2 { MAX_TAU } else { MAX_TAU / 2 };
+        small
     }
 
     /// `acc` += `c` times this. `acc` is below q.
@@ -99,8 +103,10 @@ type Done = Result<(), Infallible>;
 /// absolute value, in two's complement.
 impl Engine for CortexM4 {
     type Poly = Poly;
-    type Secret = Secret;
-    type Challenge = Challenge;
+    /// Transformed.
+    type Secret = Poly;
+    /// Transformed.
+    type Challenge = Poly;
     type Hash = Shake256;
     type Error = Infallible;
 
@@ -108,22 +114,14 @@ impl Engine for CortexM4 {
         fn load(&mut self, out: &mut Poly, coefficients: &[u32; N]) -> Done;
         fn copy(&mut self, out: &mut Poly, p: &Poly) -> Done;
         fn clear(&mut self, out: &mut Poly) -> Done;
-        fn release_challenge(&mut self, c: &mut Challenge) -> ();
-        fn add(&mut self, acc: &mut Poly, p: &Poly) -> Done;
-        fn subtract(&mut self, acc: &mut Poly, p: &Poly) -> Done;
-        fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Infallible>;
         fn load_challenge(&mut self, out: &mut Poly, c: &Challenge) -> Done;
-        fn prepare_challenge(&mut self, out: &mut Challenge, c: &Challenge) -> Done;
         fn subtract_challenge_t1(&mut self, acc: &mut Poly, c: &Challenge, bytes: &[u8; T1_LEN]) -> Done;
-        fn unpack(&mut self, out: &mut Poly, encoding: Encoding, bytes: &[u8]) -> Done;
         fn add_packed(&mut self, acc: &mut Poly, encoding: Encoding, bytes: &[u8]) -> Done;
         fn pack(&mut self, p: &Poly, encoding: Encoding, bytes: &mut [u8]) -> Done;
         fn unpack_t1(&mut self, out: &mut Poly, bytes: &[u8; T1_LEN]) -> Done;
         fn power2round(&mut self, t: &Poly, t1: &mut [u8; T1_LEN], t0: &mut [u8; T0_LEN]) -> Done;
         fn compress(&mut self, p: &Poly, out: &mut Compact) -> Done;
         fn restore(&mut self, out: &mut Poly, compact: &Compact) -> Done;
-        fn norm_reaches(&mut self, p: &Poly, bound: u32) -> Result<bool, Infallible>;
-        fn low_bits_reach(&mut self, p: &Poly, gamma2: u32, bound: u32) -> Result<bool, Infallible>;
         fn make_hint(&mut self, r: &Poly, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
         fn make_hint_compact(&mut self, r: &Compact, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
         fn absorb(&mut self, hash: &mut Shake256, bytes: &[u8]) -> Done;
@@ -143,8 +141,12 @@ impl Engine for CortexM4 {
         p.zeroize();
     }
 
-    fn release_secret(&mut self, s: &mut Secret) {
+    fn release_secret(&mut self, s: &mut Poly) {
         s.zeroize();
+    }
+
+    fn release_challenge(&mut self, c: &mut Poly) {
+        c.zeroize();
     }
 
     fn ntt(&mut self, p: &mut Poly) -> Done {
@@ -156,6 +158,18 @@ impl Engine for CortexM4 {
     fn intt(&mut self, p: &mut Poly) -> Done {
         // SAFETY: as above.
         unsafe { pqsoc_mldsa_intt(&mut p.0, &INVERSE) }
+        Ok(())
+    }
+
+    fn add(&mut self, acc: &mut Poly, p: &Poly) -> Done {
+        // SAFETY: as above.
+        unsafe { pqsoc_mldsa_add(&mut acc.0, &p.0) }
+        Ok(())
+    }
+
+    fn subtract(&mut self, acc: &mut Poly, p: &Poly) -> Done {
+        // SAFETY: as above.
+        unsafe { pqsoc_mldsa_sub(&mut acc.0, &p.0) }
         Ok(())
     }
 
@@ -227,14 +241,79 @@ impl Engine for CortexM4 {
         Ok(())
     }
 
-    fn prepare_secret(&mut self, out: &mut Secret, encoding: Encoding, bytes: &[u8]) -> Done {
-        out.unpack(encoding, bytes);
+    /// A block of output at a time, as single bytes take long out of the state.
+    fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Infallible> {
+        let mut hash = Shake256::new();
+        hash.absorb(seed);
+        let mut output = hash.finish();
+        let mut block = [0; Shake256::<Native>::RATE];
+        let mut used = block.len();
+        Challenge::sample(tau, |bytes| {
+            for byte in bytes {
+                if used == block.len() {
+                    output.squeeze(&mut block);
+                    used = 0;
+                }
+                *byte = block.get(used).copied().unwrap_or(0);
+                used += 1;
+            }
+            Ok(())
+        })
+    }
+
+    fn prepare_challenge(&mut self, out: &mut Poly, c: &Challenge) -> Done {
+        self.load_challenge(out, c)?;
+        self.ntt(out)
+    }
+
+    fn prepare_secret(&mut self, out: &mut Poly, encoding: Encoding, bytes: &[u8]) -> Done {
+        self.unpack(out, encoding, bytes)?;
+        self.ntt(out)
+    }
+
+    fn add_challenge_product(&mut self, acc: &mut Poly, c: &Poly, s: &Poly) -> Done {
+        let mut product = Poly::BLANK;
+        self.multiply(&mut product, c, s)?;
+        self.intt(&mut product)?;
+        self.add(acc, &product)?;
+        product.zeroize();
         Ok(())
     }
 
-    fn add_challenge_product(&mut self, acc: &mut Poly, c: &Challenge, s: &Secret) -> Done {
-        s.add_product(&mut acc.0, c);
+    fn subtract_challenge_product(&mut self, acc: &mut Poly, c: &Poly, s: &Poly) -> Done {
+        let mut product = Poly::BLANK;
+        self.multiply(&mut product, c, s)?;
+        self.intt(&mut product)?;
+        self.subtract(acc, &product)?;
+        product.zeroize();
         Ok(())
+    }
+
+    fn unpack(&mut self, out: &mut Poly, encoding: Encoding, bytes: &[u8]) -> Done {
+        let group = match encoding {
+            Encoding::Z17 => sample::unpack::<18>,
+            Encoding::Z19 => sample::unpack::<20>,
+            _ => return Portable.unpack(out, encoding, bytes),
+        };
+        group(out.0.as_chunks_mut().0, bytes);
+        Ok(())
+    }
+
+    fn norm_reaches(&mut self, p: &Poly, bound: u32) -> Result<bool, Infallible> {
+        // SAFETY: the pointer is to 256 coefficients.
+        Ok(unsafe { pqsoc_mldsa_norm(&p.0, bound) } < 0)
+    }
+
+    fn low_bits_reach(&mut self, p: &Poly, gamma2: u32, bound: u32) -> Result<bool, Infallible> {
+        // SAFETY: the pointer is to 256 coefficients.
+        let sign = unsafe {
+            if gamma2 == GAMMA2_88 {
+                pqsoc_mldsa_low_bits_88(&p.0, bound)
+            } else {
+                pqsoc_mldsa_low_bits_32(&p.0, bound)
+            }
+        };
+        Ok(sign < 0)
     }
 
     fn add_challenge_product_packed(
@@ -245,10 +324,9 @@ impl Engine for CortexM4 {
         bytes: &[u8],
     ) -> Done {
         if let Encoding::S2 | Encoding::S4 = encoding {
-            let mut secret = Secret::BLANK;
-            secret.unpack(encoding, bytes);
-            secret.add_product(&mut acc.0, c);
-            secret.zeroize();
+            let mut small = Small::new(encoding, bytes);
+            small.add_product(&mut acc.0, c);
+            small.zeroize();
             Ok(())
         } else {
             Portable.add_challenge_product_packed(acc, c, encoding, bytes)

@@ -346,8 +346,212 @@ function pqsoc_mldsa_challenge_product
     pop {{r4-r11, pc}}
 .size pqsoc_mldsa_challenge_product, . - pqsoc_mldsa_challenge_product
 
+@ void pqsoc_mldsa_<add|sub>(int32_t acc[256], const int32_t p[256])
+@
+@ acc += p or acc -= p by coefficient. All in 0..q.
+.macro combine insn
+function pqsoc_mldsa_\insn
+    push {{r4-r9, lr}}
+    movw r12, #0xe001
+    movt r12, #0x7f
+    add lr, r0, #1024
+1:
+    ldr r2, [r0, #0]
+    ldr r3, [r0, #4]
+    ldr r4, [r0, #8]
+    ldr r5, [r0, #12]
+    ldr r6, [r1], #4
+    ldr r7, [r1], #4
+    ldr r8, [r1], #4
+    ldr r9, [r1], #4
+    \insn r2, r2, r6
+    \insn r3, r3, r7
+    \insn r4, r4, r8
+    \insn r5, r5, r9
+.irp n, 2, 3, 4, 5
+    .ifc \insn, add
+    sub r\n, r\n, r12
+    .endif
+    and r6, r12, r\n, asr #31
+    add r\n, r\n, r6
+.endr
+    stmia r0!, {{r2-r5}}
+    cmp r0, lr
+    bne 1b
+    pop {{r4-r9, pc}}
+.size pqsoc_mldsa_\insn, . - pqsoc_mldsa_\insn
+.endm
+combine add
+combine sub
+
+@ int32_t pqsoc_mldsa_low_bits_<88|32>(const int32_t p[256], uint32_t bound)
+@
+@ Negative if the absolute value of some LowBits of p is bound or more, for gamma2 = (q - 1) / 88 or (q - 1) / 32. FIPS 204,
+@ algorithm 36. The quotient by 2 gamma2 is a product, as in field.rs; where it wraps, LowBits are one less.
+.macro low_bits set, shift, factor, factor_shift
+function pqsoc_mldsa_low_bits_\set
+    push {{r4-r11, lr}}
+    add r2, r0, #1024
+    sub r1, #1
+    lsl r3, r1, #1
+    movw r4, #:lower16:(8380416 / \set - 1)
+    movt r4, #:upper16:(8380416 / \set - 1)
+    movw r5, #:lower16:\factor
+    movt r5, #:upper16:\factor
+    movw r6, #:lower16:(2*8380416 / \set)
+    movt r6, #:upper16:(2*8380416 / \set)
+    mov r12, #0
+1:
+    ldr r7, [r0], #4
+    ldr r8, [r0], #4
+    ldr r9, [r0], #4
+    ldr r10, [r0], #4
+.irp n, 7, 8, 9, 10
+    add r11, r\n, r4
+    lsr r11, r11, #\shift
+    mul r11, r11, r5
+    lsr r11, r11, #\factor_shift
+    mls r\n, r11, r6, r\n
+    .if \set == 88
+    add r11, r11, #20
+    sub r\n, r\n, r11, lsr #6
+    .else
+    sub r\n, r\n, r11, lsr #4
+    .endif
+    add r\n, r\n, r1
+    orr r12, r12, r\n
+    sub r\n, r3, r\n
+    orr r12, r12, r\n
+.endr
+    cmp r0, r2
+    bne 1b
+    mov r0, r12
+    pop {{r4-r11, pc}}
+.size pqsoc_mldsa_low_bits_\set, . - pqsoc_mldsa_low_bits_\set
+.endm
+low_bits 88, 11, 45101, 22
+low_bits 32, 9, 65601, 26
+
+@ int32_t pqsoc_mldsa_norm(const int32_t p[256], uint32_t bound)
+@
+@ Negative if some coefficient is in bound..=q - bound. In: 0..q.
+function pqsoc_mldsa_norm
+    push {{r4-r8, lr}}
+    movw r2, #0xe001
+    movt r2, #0x7f
+    sub r2, r2, r1
+    add r3, r0, #1024
+    mov r12, #0
+1:
+    ldr r4, [r0], #4
+    ldr r5, [r0], #4
+    ldr r6, [r0], #4
+    ldr r7, [r0], #4
+.irp n, 4, 5, 6, 7
+    sub r8, r\n, r1
+    sub r\n, r2, r\n
+    orr r8, r8, r\n
+    orn r12, r12, r8
+.endr
+    cmp r0, r3
+    bne 1b
+    mov r0, r12
+    pop {{r4-r8, pc}}
+.size pqsoc_mldsa_norm, . - pqsoc_mldsa_norm
+
+@ \t = the 18 or 20 bits \i of a group of 8, which is in r4 to r8
+.macro field_18 t, i
+.if \i == 0
+    ubfx \t, r4, #0, #18
+.elseif \i == 1
+    lsr \t, r4, #18
+    orr \t, \t, r5, lsl #14
+    ubfx \t, \t, #0, #18
+.elseif \i == 2
+    ubfx \t, r5, #4, #18
+.elseif \i == 3
+    lsr \t, r5, #22
+    orr \t, \t, r6, lsl #10
+    ubfx \t, \t, #0, #18
+.elseif \i == 4
+    ubfx \t, r6, #8, #18
+.elseif \i == 5
+    lsr \t, r6, #26
+    orr \t, \t, r7, lsl #6
+    ubfx \t, \t, #0, #18
+.elseif \i == 6
+    ubfx \t, r7, #12, #18
+.else
+    lsr \t, r7, #30
+    orr \t, \t, r8, lsl #2
+.endif
+.endm
+.macro field_20 t, i
+.if \i == 0
+    ubfx \t, r4, #0, #20
+.elseif \i == 1
+    lsr \t, r4, #20
+    orr \t, \t, r5, lsl #12
+    ubfx \t, \t, #0, #20
+.elseif \i == 2
+    ubfx \t, r5, #8, #20
+.elseif \i == 3
+    lsr \t, r5, #28
+    orr \t, \t, r6, lsl #4
+    ubfx \t, \t, #0, #20
+.elseif \i == 4
+    lsr \t, r6, #16
+    orr \t, \t, r7, lsl #16
+    ubfx \t, \t, #0, #20
+.elseif \i == 5
+    ubfx \t, r7, #4, #20
+.elseif \i == 6
+    lsr \t, r7, #24
+    orr \t, \t, r8, lsl #8
+    ubfx \t, \t, #0, #20
+.else
+    lsr \t, r8, #12
+.endif
+.endm
+
+@ void pqsoc_mldsa_unpack_<18|20>(int32_t *out, const int32_t *out_end, const uint8_t *bytes)
+@
+@ FIPS 204, algorithm 19, for gamma1 = 2^17 or 2^19 and groups of 8 coefficients, at least one: out in 0..q. The bytes may be anywhere.
+.macro unpack bits
+function pqsoc_mldsa_unpack_\bits
+    push {{r4-r9, lr}}
+    movw r12, #0xe001
+    movt r12, #0x7f
+    mov r3, #(1 << (\bits - 1))
+1:
+    ldr r4, [r2, #0]
+    ldr r5, [r2, #4]
+    ldr r6, [r2, #8]
+    ldr r7, [r2, #12]
+.if \bits == 18
+    ldrh r8, [r2, #16]
+.else
+    ldr r8, [r2, #16]
+.endif
+    add r2, #\bits
+.irp i, 0, 1, 2, 3, 4, 5, 6, 7
+    field_\bits r9, \i
+    sub r9, r3, r9
+    and lr, r12, r9, asr #31
+    add r9, r9, lr
+    str r9, [r0, #4*\i]
+.endr
+    add r0, #32
+    cmp r0, r1
+    bne 1b
+    pop {{r4-r9, pc}}
+.size pqsoc_mldsa_unpack_\bits, . - pqsoc_mldsa_unpack_\bits
+.endm
+unpack 18
+unpack 20
+
 @ Names of macros are global where modules are linked together.
-.irp name, load_constants, montgomery, function, dot, candidate, use_stored, use_product, use_compact, reject, two, canonical
+.irp name, load_constants, montgomery, function, dot, candidate, use_stored, use_product, use_compact, reject, two, canonical, combine, low_bits, field_18, field_20, unpack
     .purgem \name
 .endr
 .text

@@ -8,6 +8,7 @@ use crate::{
 };
 use core::{array, ptr};
 use pqsoc_keccak::{Native, State};
+use zeroize::Zeroize;
 
 unsafe extern "C" {
     fn pqsoc_mldsa_reject_stored(
@@ -31,6 +32,8 @@ unsafe extern "C" {
         v: *const u32,
         out_end: *const u8,
     ) -> *mut u8;
+    fn pqsoc_mldsa_unpack_18(out: *mut u32, out_end: *const u32, bytes: *const u8);
+    fn pqsoc_mldsa_unpack_20(out: *mut u32, out_end: *const u32, bytes: *const u8);
 }
 
 /// One stream.
@@ -122,13 +125,57 @@ pub(super) fn expand_s(out: &mut [Poly], eta: Encoding, seed: &[u8], mut nonce: 
     }
 }
 
-pub(super) fn expand_mask(out: &mut [Poly], gamma1: Encoding, seed: &[u8], mut nonce: u16) {
-    for p in out {
-        sample::expand_mask::<1, Stream<RATE_256>>(
-            coefficients(array::from_mut(p)),
-            gamma1,
-            seed,
-            &mut nonce,
-        );
+/// Groups of 8 coefficients of z or y from `BYTES` bytes each, as many as there are of both. FIPS 204, algorithm 19.
+pub(super) fn unpack<const BYTES: usize>(out: &mut [[u32; 8]], bytes: &[u8]) {
+    const { assert!(BYTES == 18 || BYTES == 20) }
+    let (groups, _) = bytes.as_chunks::<BYTES>();
+    let (out, _) = out.split_at_mut(out.len().min(groups.len()));
+    let out = out.as_flattened_mut().as_mut_ptr_range();
+    if out.is_empty() {
+        return;
+    }
+    // SAFETY: there is a group of bytes for each 8 of `out`, and one at least.
+    unsafe {
+        if BYTES == 18 {
+            pqsoc_mldsa_unpack_18(out.start, out.end, groups.as_ptr().cast());
+        } else {
+            pqsoc_mldsa_unpack_20(out.start, out.end, groups.as_ptr().cast());
+        }
+    }
+}
+
+/// A polynomial of the mask. FIPS 204, algorithm 34.
+fn expand_mask_of<const BYTES: usize>(out: &mut Coefficients, seed: &[u8], nonce: u16) {
+    let mut stream = Stream::<RATE_256>::new(seed, [nonce.to_le_bytes()]);
+    let mut out = out.as_chunks_mut::<8>().0;
+    // What is left of a block, less than a group, and the next block.
+    let mut bytes = [0; 8 * RATE_256 + 20];
+    let mut left = 0;
+    while !out.is_empty() {
+        let end = left + 8 * RATE_256;
+        stream.permute();
+        if let Some(new) = bytes.get_mut(left..end) {
+            stream.0.extract(0, new);
+        }
+        let groups = out.len().min(end / BYTES);
+        let (now, later) = out.split_at_mut(groups);
+        unpack::<BYTES>(now, &bytes);
+        out = later;
+        left = end - groups * BYTES;
+        if !out.is_empty() {
+            bytes.copy_within(end - left..end, 0);
+        }
+    }
+    bytes.zeroize();
+}
+
+pub(super) fn expand_mask(out: &mut [Poly], gamma1: Encoding, seed: &[u8], nonce: u16) {
+    for (i, p) in (0..).zip(out) {
+        let nonce = nonce.wrapping_add(i);
+        if gamma1 == Encoding::Z17 {
+            expand_mask_of::<18>(&mut p.0, seed, nonce);
+        } else {
+            expand_mask_of::<20>(&mut p.0, seed, nonce);
+        }
     }
 }
