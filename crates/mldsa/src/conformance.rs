@@ -395,7 +395,8 @@ fn challenges<E: Engine>(engine: &mut E) {
             expected[i] = expected[j];
             expected[j] = if bit(&signs, i + tau - N) == 0 { 1 } else { Q - 1 };
         }
-        let c = ok(engine.sample_in_ball(seed, tau));
+        let mut c = Challenge::NONE;
+        ok(engine.sample_in_ball(&mut c, seed, tau));
         for (c, expected) in [(c, expected), (c.negated(), expected.map(|c| modulo(-i64::from(c))))] {
             let mut p = E::Poly::BLANK;
             ok(engine.load_challenge(&mut p, &c));

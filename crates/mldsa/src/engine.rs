@@ -138,8 +138,8 @@ pub trait Engine {
         nonce: u16,
     ) -> Result<(), Self::Error>;
 
-    /// SampleInBall: FIPS 204, algorithm 29. Not secret. [`Challenge::sample`] does the work over a stream of bytes.
-    fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Self::Error>;
+    /// `out` = SampleInBall: FIPS 204, algorithm 29. Not secret. [`Challenge::sample`] does the work over a stream of bytes.
+    fn sample_in_ball(&mut self, out: &mut Challenge, seed: &[u8], tau: usize) -> Result<(), Self::Error>;
 
     // Products by a challenge
 

@@ -393,11 +393,11 @@ impl Engine for Portable {
         Ok(())
     }
 
-    fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Infallible> {
+    fn sample_in_ball(&mut self, out: &mut Challenge, seed: &[u8], tau: usize) -> Result<(), Infallible> {
         let mut hash = Shake256::new();
         hash.absorb(seed);
         let mut output = hash.finish();
-        Challenge::sample(tau, |bytes| {
+        out.sample(tau, |bytes| {
             output.squeeze(bytes);
             Ok(())
         })

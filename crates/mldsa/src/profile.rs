@@ -130,8 +130,8 @@ pub trait SigningSteps<S: ParameterSet, E: Engine, K>: Blank {
     /// The high bits of w to `hash`.
     fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error>;
 
-    /// Takes the challenge.
-    fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error>;
+    /// The challenge from `seed`, which is c~ or its beginning.
+    fn challenge(&mut self, engine: &mut E, seed: &[u8]) -> Result<(), E::Error>;
 
     /// Coefficients of row `row` of w - c s2. Once a row.
     fn residue(

@@ -3,6 +3,7 @@
 //! Every slice has the length that [`Params`](crate::Params) gives; another one is an error. The memory is blank before and after: an
 //! operation, failed or not, leaves nothing in it.
 use crate::{
+    challenge::Challenge,
     engine::Engine,
     error::{KeyError, Length, SignError, VerifyError},
     layout::{PublicKey, SecretKey, SecretKeyMut, Signature, SignatureMut, length, polys, polys_mut},
@@ -300,20 +301,12 @@ fn sign_attempt<S: ParameterSet, E: Engine, K>(
     // 11, 12: w = A y
     work.commit(engine, kept, key, mask)?;
 
-    // 13 to 15: c~ = H(mu || w1Encode(HighBits(w))). In a block, as its place on the stack is wanted again.
-    {
-        let mut hash = E::Hash::default();
-        engine.absorb(&mut hash, mu)?;
-        work.absorb(engine, &mut hash)?;
-        engine.finish(&mut hash, signature.c_tilde)?;
-    }
+    // 13 to 15: c~ = H(mu || w1Encode(HighBits(w)))
+    commitment_hash::<S, E, K>(engine, work, mu, signature.c_tilde)?;
 
     // 16: c = SampleInBall(c~)
-    {
-        let (ball_seed, _) = signature.c_tilde.split_at(params.ball_seed_len);
-        let c = engine.sample_in_ball(ball_seed, params.tau)?;
-        work.challenge(engine, &c)?;
-    }
+    let (ball_seed, _) = signature.c_tilde.split_at(params.ball_seed_len);
+    work.challenge(engine, ball_seed)?;
 
     // 21, 23: LowBits(w - c s2)
     for row in 0..params.k {
@@ -348,6 +341,20 @@ fn sign_attempt<S: ParameterSet, E: Engine, K>(
         *count = used as u8;
     }
     Ok(true)
+}
+
+/// Lines 13 to 15. A function of its own, as the place of the hash state on the stack is wanted again.
+#[inline(never)]
+fn commitment_hash<S: ParameterSet, E: Engine, K>(
+    engine: &mut E,
+    work: &mut impl SigningSteps<S, E, K>,
+    mu: &[u8],
+    c_tilde: &mut [u8],
+) -> Result<(), E::Error> {
+    let mut hash = E::Hash::default();
+    engine.absorb(&mut hash, mu)?;
+    work.absorb(engine, &mut hash)?;
+    engine.finish(&mut hash, c_tilde)
 }
 
 /// Verifies a signature of `mu`: FIPS 204, algorithm 8 without lines 6 and 7.
@@ -398,7 +405,8 @@ fn verify_steps<S: ParameterSet, E: Engine, K>(
 
     // 8: c = SampleInBall(c~)
     let (ball_seed, _) = c_tilde.split_at_checked(params.ball_seed_len).unwrap_or((c_tilde, &[]));
-    let c = engine.sample_in_ball(ball_seed, params.tau)?;
+    let mut c = Challenge::NONE;
+    engine.sample_in_ball(&mut c, ball_seed, params.tau)?;
 
     // 13, first half
     if !work.begin(engine, z, &c)? {

@@ -13,12 +13,13 @@ use crate::{
     encoding::{Compact, Encoding},
     engine::{Engine, Rho},
     field::GAMMA2_88,
+    pack,
     params::{N, Q, T0_LEN, T1_LEN},
     portable::{Poly, Portable, unpack_secret},
 };
 use constants::{FORWARD, INVERSE};
-use core::{arch::global_asm, convert::Infallible};
-use pqsoc_keccak::{Native, Shake256};
+use core::{arch::global_asm, convert::Infallible, ops::Neg};
+use pqsoc_keccak::Shake256;
 use zeroize::Zeroize;
 
 global_asm!(include_str!("ntt.s"));
@@ -41,51 +42,73 @@ unsafe extern "C" {
     fn pqsoc_mldsa_low_bits_32(p: *const Coefficients, bound: u32) -> i32;
     fn pqsoc_mldsa_challenge_product(
         acc: *mut Coefficients,
-        secret: *const [i8; N + WINDOW],
+        narrow: *const [i8; N + 32],
         terms: *const u16,
         terms_end: *const u16,
     );
+    fn pqsoc_mldsa_wide_product_0(
+        acc: *mut Coefficients,
+        wide: *const [i16; N + 16],
+        terms: *const u16,
+        terms_end: *const u16,
+    );
+    fn pqsoc_mldsa_wide_product_13(
+        acc: *mut Coefficients,
+        wide: *const [i16; N + 16],
+        terms: *const u16,
+        terms_end: *const u16,
+    );
+    fn pqsoc_mldsa_pack_w1_88(out: *mut u32, w: *const u32, w_end: *const u32);
+    fn pqsoc_mldsa_pack_w1_32(out: *mut u32, w: *const u32, w_end: *const u32);
 }
 
 /// The engine for a Cortex-M4 with FPU: no state, cannot fail.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CortexM4;
 
-/// Coefficients of a product by a challenge that are computed at a time.
-const WINDOW: usize = 32;
+/// A polynomial to be multiplied by the terms of a challenge: `SPAN` coefficients, of which `N` are its own, behind the negatives of
+/// the last of them. So, of its product with a power of X, any as many coefficients as there are negatives are in one
+/// piece here, or their negatives are. Much smaller than transforms, and slower.
+struct Sparse<T: Zeroize, const SPAN: usize>([T; SPAN]);
 
-/// A polynomial of s1 or s2, behind the negatives of the last of its coefficients: of its product with a power of X, any 32
-/// coefficients are in one piece here, or their negatives are. It is small, and makes a product slower than transforms do.
-#[derive(Zeroize)]
-struct Small {
-    coefficients: [i8; N + WINDOW],
-    /// How many of its multiples by powers of X have a sum that fits eight bits.
-    terms: usize,
-}
+/// 32 coefficients at a time, of s1 or s2.
+type Narrow = Sparse<i8, { N + 32 }>;
+/// 16 coefficients at a time, of t0 or t1.
+type Wide = Sparse<i16, { N + 16 }>;
 
-impl Small {
-    fn new(encoding: Encoding, bytes: &[u8]) -> Self {
-        let terms = if encoding == Encoding::S2 { MAX_TAU } else { MAX_TAU / 2 };
-        let mut small = Self { coefficients: [0; N + WINDOW], terms };
-        let (window, own) = small.coefficients.split_at_mut(WINDOW);
+impl<T: Zeroize + Copy + Neg<Output = T>, const SPAN: usize> Sparse<T, SPAN> {
+    /// `unpack` writes the coefficients.
+    #[inline(always)]
+    fn new(zero: T, unpack: impl FnOnce(&mut [T; N])) -> Self {
+        let mut sparse = Self([zero; SPAN]);
+        let (negatives, own) = sparse.0.split_at_mut(SPAN - N);
         if let Some(own) = own.first_chunk_mut() {
-            unpack_secret(own, encoding, bytes);
+            unpack(own);
         }
-        for (negative, c) in window.iter_mut().rev().zip(own.iter().rev()) {
-            *negative = -c;
+        for (negative, c) in negatives.iter_mut().rev().zip(own.iter().rev()) {
+            *negative = -*c;
         }
-        small
-    }
-
-    /// `acc` += `c` times this. `acc` is below q.
-    fn add_product(&self, acc: &mut Coefficients, c: &Challenge) {
-        for terms in c.terms().chunks(self.terms.max(1)) {
-            let terms = terms.as_ptr_range();
-            // SAFETY: the pointers are to as many values as the assembly takes; the terms are not empty.
-            unsafe { pqsoc_mldsa_challenge_product(acc, &self.coefficients, terms.start, terms.end) }
-        }
+        sparse
     }
 }
+
+impl<T: Zeroize, const SPAN: usize> Drop for Sparse<T, SPAN> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+/// Calls `f` with the first and the end of each `most` terms of a challenge.
+fn for_terms(terms: &[u16], most: usize, mut f: impl FnMut(*const u16, *const u16)) {
+    for terms in terms.chunks(most.max(1)) {
+        let terms = terms.as_ptr_range();
+        f(terms.start, terms.end);
+    }
+}
+
+/// Bytes that the assembly writes as words.
+#[repr(align(4))]
+struct Packed([u8; 48]);
 
 /// Operations that [`Portable`] does, on the same polynomials.
 macro_rules! portable {
@@ -115,7 +138,6 @@ impl Engine for CortexM4 {
         fn copy(&mut self, out: &mut Poly, p: &Poly) -> Done;
         fn clear(&mut self, out: &mut Poly) -> Done;
         fn load_challenge(&mut self, out: &mut Poly, c: &Challenge) -> Done;
-        fn subtract_challenge_t1(&mut self, acc: &mut Poly, c: &Challenge, bytes: &[u8; T1_LEN]) -> Done;
         fn add_packed(&mut self, acc: &mut Poly, encoding: Encoding, bytes: &[u8]) -> Done;
         fn pack(&mut self, p: &Poly, encoding: Encoding, bytes: &mut [u8]) -> Done;
         fn unpack_t1(&mut self, out: &mut Poly, bytes: &[u8; T1_LEN]) -> Done;
@@ -125,7 +147,6 @@ impl Engine for CortexM4 {
         fn make_hint(&mut self, r: &Poly, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
         fn make_hint_compact(&mut self, r: &Compact, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
         fn absorb(&mut self, hash: &mut Shake256, bytes: &[u8]) -> Done;
-        fn absorb_w1(&mut self, hash: &mut Shake256, w: &Poly, gamma2: u32) -> Done;
         fn absorb_hinted_w1(&mut self, hash: &mut Shake256, w: &mut Poly, gamma2: u32, places: &[u8]) -> Done;
         fn finish(&mut self, hash: &mut Shake256, out: &mut [u8]) -> Done;
     }
@@ -241,20 +262,20 @@ impl Engine for CortexM4 {
         Ok(())
     }
 
-    /// A block of output at a time, as single bytes take long out of the state.
-    fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Infallible> {
+    /// A lane of output at a time, as single bytes take as long out of the state.
+    fn sample_in_ball(&mut self, out: &mut Challenge, seed: &[u8], tau: usize) -> Done {
         let mut hash = Shake256::new();
         hash.absorb(seed);
         let mut output = hash.finish();
-        let mut block = [0; Shake256::<Native>::RATE];
-        let mut used = block.len();
-        Challenge::sample(tau, |bytes| {
+        let mut lane = [0; 8];
+        let mut used = lane.len();
+        out.sample(tau, |bytes| {
             for byte in bytes {
-                if used == block.len() {
-                    output.squeeze(&mut block);
+                if used == lane.len() {
+                    output.squeeze(&mut lane);
                     used = 0;
                 }
-                *byte = block.get(used).copied().unwrap_or(0);
+                *byte = lane.get(used).copied().unwrap_or(0);
                 used += 1;
             }
             Ok(())
@@ -323,14 +344,57 @@ impl Engine for CortexM4 {
         encoding: Encoding,
         bytes: &[u8],
     ) -> Done {
-        if let Encoding::S2 | Encoding::S4 = encoding {
-            let mut small = Small::new(encoding, bytes);
-            small.add_product(&mut acc.0, c);
-            small.zeroize();
-            Ok(())
+        let acc = &mut acc.0;
+        if encoding == Encoding::T0 {
+            let b = encoding.b() as i16;
+            let wide = Wide::new(0, |out| pack::unpack::<13, _>(bytes, out, |field| b - field as i16));
+            // The sum of 7 is below 2^15.
+            for_terms(c.terms(), 7, |terms, end| {
+                // SAFETY: the pointers are to as many values as the assembly takes; there is a term.
+                unsafe { pqsoc_mldsa_wide_product_0(acc, &wide.0, terms, end) }
+            });
         } else {
-            Portable.add_challenge_product_packed(acc, c, encoding, bytes)
+            let narrow = Narrow::new(0, |out| unpack_secret(out, encoding, bytes));
+            // The sum, of up to 2 or 4 each, is below 2^7.
+            let most = if encoding == Encoding::S2 { MAX_TAU } else { MAX_TAU / 2 };
+            for_terms(c.terms(), most, |terms, end| {
+                // SAFETY: as above.
+                unsafe { pqsoc_mldsa_challenge_product(acc, &narrow.0, terms, end) }
+            });
         }
+        Ok(())
+    }
+
+    fn subtract_challenge_t1(&mut self, acc: &mut Poly, c: &Challenge, bytes: &[u8; T1_LEN]) -> Done {
+        // The negatives of t1, so that the terms need not be negated.
+        let wide = Wide::new(0, |out| pack::unpack::<10, _>(bytes, out, |field| -(field as i16)));
+        // The sum of 31 is below 2^15.
+        for_terms(c.terms(), 31, |terms, end| {
+            // SAFETY: the pointers are to as many values as the assembly takes; there is a term.
+            unsafe { pqsoc_mldsa_wide_product_13(&mut acc.0, &wide.0, terms, end) }
+        });
+        Ok(())
+    }
+
+    /// 64 coefficients at a time.
+    fn absorb_w1(&mut self, hash: &mut Shake256, w: &Poly, gamma2: u32) -> Done {
+        for w in w.0.as_chunks::<64>().0 {
+            let w = w.as_ptr_range();
+            let mut packed = Packed([0; 48]);
+            let out = packed.0.as_mut_ptr().cast();
+            // SAFETY: the coefficients are a multiple of 16, and the aligned bytes are enough for 6 bits each.
+            let bits = unsafe {
+                if gamma2 == GAMMA2_88 {
+                    pqsoc_mldsa_pack_w1_88(out, w.start, w.end);
+                    6
+                } else {
+                    pqsoc_mldsa_pack_w1_32(out, w.start, w.end);
+                    4
+                }
+            };
+            hash.absorb(packed.0.get(..8 * bits).unwrap_or(&[]));
+        }
+        Ok(())
     }
 
     /// The sums are 24 bits, signed.

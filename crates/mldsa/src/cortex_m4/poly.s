@@ -550,8 +550,176 @@ function pqsoc_mldsa_unpack_\bits
 unpack 18
 unpack 20
 
+@ void pqsoc_mldsa_wide_product_<shift>(int32_t acc[256], const int16_t wide[272], const uint16_t *terms, const uint16_t *terms_end)
+@
+@ As pqsoc_mldsa_challenge_product, with 16 bits a coefficient and 16 of them at a time. The sum, below 2^15 in absolute value, is added
+@ times 2^shift.
+.macro wide_product shift
+function pqsoc_mldsa_wide_product_\shift
+    push {{r4-r11, lr}}
+    vmov s0, r0
+    vmov s1, r2
+    vmov s2, r3
+    add r1, #32
+    mov r3, #0
+1:
+.irp n, 4, 5, 6, 7, 8, 9, 10, 11
+    mov r\n, #0
+.endr
+2:
+    ldrh r12, [r2], #2
+    sub r12, r3, r12
+    cmn r12, #272
+    it le
+    addle r12, #512
+    cmn r12, #16
+    ble 3f
+    add r12, r1, r12, lsl #1
+    two sadd16, r4, r5, 0
+    two sadd16, r6, r7, 8
+    two sadd16, r8, r9, 16
+    two sadd16, r10, r11, 24
+    vmov lr, s2
+    cmp r2, lr
+    bne 2b
+    b 4f
+3:
+    add r12, #256
+    add r12, r1, r12, lsl #1
+    two ssub16, r4, r5, 0
+    two ssub16, r6, r7, 8
+    two ssub16, r8, r9, 16
+    two ssub16, r10, r11, 24
+    vmov lr, s2
+    cmp r2, lr
+    bne 2b
+4:
+    vmov r0, s0
+    vmov s3, r3
+    movw r3, #0xe001
+    movt r3, #0x7f
+.irp n, 4, 5, 6, 7, 8, 9, 10, 11
+    ldr r2, [r0, #0]
+    ldr r12, [r0, #4]
+    sxth lr, r\n
+    add r2, r2, lr, lsl #\shift
+    asr lr, r\n, #16
+    add r12, r12, lr, lsl #\shift
+    reduce r2, lr
+    reduce r12, lr
+    str r2, [r0], #4
+    str r12, [r0], #4
+.endr
+    vmov s0, r0
+    vmov r2, s1
+    vmov r3, s3
+    add r3, #16
+    cmp r3, #256
+    bne.w 1b
+    pop {{r4-r11, pc}}
+.size pqsoc_mldsa_wide_product_\shift, . - pqsoc_mldsa_wide_product_\shift
+.endm
+@ \x in 0..q, of any value up to 2^31 - 2^22 in absolute value; q is in r3
+.macro reduce x, t
+    add \t, \x, #0x400000
+    asr \t, \t, #23
+    mls \x, \t, r3, \x
+    and \t, r3, \x, asr #31
+    add \x, \x, \t
+.endm
+wide_product 0
+wide_product 13
+
+@ void pqsoc_mldsa_pack_w1_<88|32>(uint32_t *out, const int32_t *w, const int32_t *w_end)
+@
+@ HighBits of w, in 0..q, packed: FIPS 204, algorithms 37 and 16, for 16 coefficients at a time. As in field.rs.
+.macro high_bits r
+.if SET == 88
+    add \r, \r, r12
+    lsr \r, \r, #11
+    mul \r, \r, lr
+    lsr \r, \r, #22
+    sub r3, \r, #44
+    and \r, \r, r3, asr #31
+.else
+    add \r, \r, r12
+    lsr \r, \r, #9
+    mul \r, \r, lr
+    ubfx \r, \r, #26, #4
+.endif
+.endm
+.macro four a, b, c, d
+    ldr \a, [r1], #4
+    ldr \b, [r1], #4
+    ldr \c, [r1], #4
+    ldr \d, [r1], #4
+    high_bits \a
+    high_bits \b
+    high_bits \c
+    high_bits \d
+.endm
+.macro pack_w1 set, factor
+.set SET, \set
+function pqsoc_mldsa_pack_w1_\set
+    push {{r4-r11, lr}}
+    movw r12, #:lower16:(8380416 / \set - 1)
+    movt r12, #:upper16:(8380416 / \set - 1)
+    movw lr, #:lower16:\factor
+    movt lr, #:upper16:\factor
+1:
+    four r4, r5, r6, r7
+.if \set == 88
+    orr r4, r4, r5, lsl #6
+    orr r4, r4, r6, lsl #12
+    orr r4, r4, r7, lsl #18
+    four r5, r6, r7, r8
+    orr r4, r4, r5, lsl #24
+    orr r4, r4, r6, lsl #30
+    lsr r5, r6, #2
+    orr r5, r5, r7, lsl #4
+    orr r5, r5, r8, lsl #10
+    four r6, r7, r8, r9
+    orr r5, r5, r6, lsl #16
+    orr r5, r5, r7, lsl #22
+    orr r5, r5, r8, lsl #28
+    lsr r6, r8, #4
+    orr r6, r6, r9, lsl #2
+    four r7, r8, r9, r10
+    orr r6, r6, r7, lsl #8
+    orr r6, r6, r8, lsl #14
+    orr r6, r6, r9, lsl #20
+    orr r6, r6, r10, lsl #26
+    stmia r0!, {{r4-r6}}
+.else
+    orr r4, r4, r5, lsl #4
+    orr r4, r4, r6, lsl #8
+    orr r4, r4, r7, lsl #12
+    four r5, r6, r7, r8
+    orr r4, r4, r5, lsl #16
+    orr r4, r4, r6, lsl #20
+    orr r4, r4, r7, lsl #24
+    orr r4, r4, r8, lsl #28
+    four r5, r6, r7, r8
+    orr r5, r5, r6, lsl #4
+    orr r5, r5, r7, lsl #8
+    orr r5, r5, r8, lsl #12
+    four r6, r7, r8, r9
+    orr r5, r5, r6, lsl #16
+    orr r5, r5, r7, lsl #20
+    orr r5, r5, r8, lsl #24
+    orr r5, r5, r9, lsl #28
+    stmia r0!, {{r4, r5}}
+.endif
+    cmp r1, r2
+    bne.w 1b
+    pop {{r4-r11, pc}}
+.size pqsoc_mldsa_pack_w1_\set, . - pqsoc_mldsa_pack_w1_\set
+.endm
+pack_w1 88, 45101
+pack_w1 32, 65601
+
 @ Names of macros are global where modules are linked together.
-.irp name, load_constants, montgomery, function, dot, candidate, use_stored, use_product, use_compact, reject, two, canonical, combine, low_bits, field_18, field_20, unpack
+.irp name, load_constants, montgomery, function, dot, candidate, use_stored, use_product, use_compact, reject, two, canonical, combine, low_bits, field_18, field_20, unpack, wide_product, reduce, high_bits, four, pack_w1
     .purgem \name
 .endr
 .text

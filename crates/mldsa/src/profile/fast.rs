@@ -179,9 +179,9 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSi
         absorb::<S, E>(engine, self.w.as_ref(), hash)
     }
 
-    fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error> {
-        self.c = *c;
-        engine.prepare_challenge(&mut self.prepared_c, c)
+    fn challenge(&mut self, engine: &mut E, seed: &[u8]) -> Result<(), E::Error> {
+        engine.sample_in_ball(&mut self.c, seed, S::PARAMS.tau)?;
+        engine.prepare_challenge(&mut self.prepared_c, &self.c)
     }
 
     fn residue(

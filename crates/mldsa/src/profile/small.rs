@@ -165,9 +165,8 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
         Ok(())
     }
 
-    fn challenge(&mut self, _: &mut E, c: &Challenge) -> Result<(), E::Error> {
-        self.c = *c;
-        Ok(())
+    fn challenge(&mut self, engine: &mut E, seed: &[u8]) -> Result<(), E::Error> {
+        engine.sample_in_ball(&mut self.c, seed, S::PARAMS.tau)
     }
 
     fn residue(
