@@ -61,8 +61,16 @@ impl Challenge {
         self.terms.get(..self.tau).unwrap_or(&self.terms)
     }
 
+    /// c = -c.
+    pub fn negate(&mut self) {
+        for e in &mut self.terms {
+            *e ^= 256;
+        }
+    }
+
     /// -c.
-    pub fn negated(&self) -> Self {
-        Self { terms: self.terms.map(|e| e ^ 256), tau: self.tau }
+    pub fn negated(mut self) -> Self {
+        self.negate();
+        self
     }
 }

@@ -49,3 +49,10 @@ pub use portable::Portable;
 pub use pqsoc_message::{Context, ContextTooLong, Digest, DigestLength, Hasher, Message, PreHash};
 pub use profile::{Fast, KeygenMemory, Profile, Reference, SigningMemory, Small, VerifyingMemory};
 pub use raw::MAX_ATTEMPTS;
+
+/// The engine in software that does best on the target.
+#[cfg(cortex_m4)]
+pub type Native = CortexM4;
+/// The engine in software that does best on the target.
+#[cfg(not(cortex_m4))]
+pub type Native = Portable;

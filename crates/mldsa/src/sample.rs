@@ -24,9 +24,9 @@ pub(crate) const RATE_256: usize = 17;
 /// `L` streams of SHAKE output, of a seed that is the same and two bytes that are not. Wiped when dropped.
 ///
 /// The seeds are short: all is absorbed in one block, of `RATE` lanes.
-pub(crate) trait Streams<const L: usize, const RATE: usize> {
-    /// `seed` is 32, 48 or 64 bytes.
-    fn new(seed: &[u8], suffixes: [[u8; 2]; L]) -> Self;
+pub(crate) trait Streams<const L: usize, const RATE: usize>: Default {
+    /// Absorbs, once. In place, as states are large. `seed` is 32, 48 or 64 bytes.
+    fn start(&mut self, seed: &[u8], suffixes: [[u8; 2]; L]);
 
     /// The next block of each stream.
     fn permute(&mut self);
@@ -40,13 +40,23 @@ pub(crate) struct Lanes<const L: usize, const RATE: usize>([[u64; L]; LANES])
 where
     Baseline: Parallel<L>;
 
+impl<const L: usize, const RATE: usize> Default for Lanes<L, RATE>
+where
+    Baseline: Parallel<L>,
+{
+    #[inline(always)]
+    fn default() -> Self {
+        Self([[0; L]; LANES])
+    }
+}
+
 impl<const L: usize, const RATE: usize> Streams<L, RATE> for Lanes<L, RATE>
 where
     Baseline: Parallel<L>,
 {
     #[inline(always)]
-    fn new(seed: &[u8], suffixes: [[u8; 2]; L]) -> Self {
-        let mut lanes = [[0; L]; LANES];
+    fn start(&mut self, seed: &[u8], suffixes: [[u8; 2]; L]) {
+        let lanes = &mut self.0;
         let words = seed.as_chunks().0;
         for (lane, word) in lanes.iter_mut().zip(words) {
             *lane = [u64::from_le_bytes(*word); L];
@@ -56,7 +66,6 @@ where
             *lane = suffixes.map(|[low, high]| u64::from_le_bytes([low, high, 0x1f, 0, 0, 0, 0, 0]));
         }
         lanes[RATE - 1] = [1 << 63; L];
-        Self(lanes)
     }
 
     #[inline(always)]
@@ -111,7 +120,8 @@ pub(crate) fn expand_a<const L: usize>(
 ) where
     Baseline: Parallel<L>,
 {
-    let mut streams = Lanes::<L, RATE_128>::new(rho, columns.map(|column| [column, row]));
+    let mut streams = Lanes::<L, RATE_128>::default();
+    streams.start(rho, columns.map(|column| [column, row]));
     let mut filled = [0; L];
     while filled.iter().any(|&n| n < N) {
         streams.permute();
@@ -144,7 +154,8 @@ pub(crate) fn expand_s<const L: usize, T: Streams<L, RATE_256>>(
     seed: &[u8],
     nonce: &mut u16,
 ) {
-    let mut streams = T::new(seed, next_nonces(nonce));
+    let mut streams = T::default();
+    streams.start(seed, next_nonces(nonce));
     let mut filled = [0; L];
     let mut out = out;
     while filled.iter().any(|&n| n < N) {
@@ -194,7 +205,8 @@ fn expand_mask_of<const L: usize, const BYTES: usize, const COUNT: usize, T: Str
     seed: &[u8],
     nonce: &mut u16,
 ) {
-    let mut streams = T::new(seed, next_nonces(nonce));
+    let mut streams = T::default();
+    streams.start(seed, next_nonces(nonce));
     let mut places = out.map(|out| out.as_chunks_mut::<COUNT>().0.iter_mut());
     // What is left of a block, less than `BYTES`, and the next block.
     let mut bytes = [[0; 8 * (RATE_256 + 1)]; L];

@@ -12,15 +12,15 @@ use crate::{
     challenge::{Challenge, MAX_TAU},
     encoding::{Compact, Encoding},
     engine::{Engine, Rho},
-    field::GAMMA2_88,
+    field::{GAMMA2_32, GAMMA2_88, use_hint},
     pack,
     params::{N, Q, T0_LEN, T1_LEN},
     portable::{Poly, Portable, unpack_secret},
 };
 use constants::{FORWARD, INVERSE};
-use core::{arch::global_asm, convert::Infallible, ops::Neg};
+use core::{arch::global_asm, convert::Infallible};
 use pqsoc_keccak::Shake256;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 global_asm!(include_str!("ntt.s"));
 global_asm!(include_str!("poly.s"));
@@ -48,15 +48,17 @@ unsafe extern "C" {
     );
     fn pqsoc_mldsa_wide_product_0(
         acc: *mut Coefficients,
-        wide: *const [i16; N + 16],
+        wide: *const [i16; 16 + N / 2 + 16],
         terms: *const u16,
         terms_end: *const u16,
+        first: i32,
     );
     fn pqsoc_mldsa_wide_product_13(
         acc: *mut Coefficients,
-        wide: *const [i16; N + 16],
+        wide: *const [i16; 16 + N / 2 + 16],
         terms: *const u16,
         terms_end: *const u16,
+        first: i32,
     );
     fn pqsoc_mldsa_pack_w1_88(out: *mut u32, w: *const u32, w_end: *const u32);
     fn pqsoc_mldsa_pack_w1_32(out: *mut u32, w: *const u32, w_end: *const u32);
@@ -66,35 +68,24 @@ unsafe extern "C" {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CortexM4;
 
-/// A polynomial to be multiplied by the terms of a challenge: `SPAN` coefficients, of which `N` are its own, behind the negatives of
-/// the last of them. So, of its product with a power of X, any as many coefficients as there are negatives are in one
-/// piece here, or their negatives are. Much smaller than transforms, and slower.
-struct Sparse<T: Zeroize, const SPAN: usize>([T; SPAN]);
+/// A polynomial of s1 or s2, to be multiplied by the terms of a challenge: behind the negatives of its last 32 coefficients. So, of
+/// its product with a power of X, any 32 coefficients are in one piece here, or their negatives are. Much smaller than a
+/// transform, and slower. Wiped when dropped.
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct Narrow([i8; N + 32]);
 
-/// 32 coefficients at a time, of s1 or s2.
-type Narrow = Sparse<i8, { N + 32 }>;
-/// 16 coefficients at a time, of t0 or t1.
-type Wide = Sparse<i16, { N + 16 }>;
+impl Narrow {
+    const BLANK: Self = Self([0; N + 32]);
 
-impl<T: Zeroize + Copy + Neg<Output = T>, const SPAN: usize> Sparse<T, SPAN> {
-    /// `unpack` writes the coefficients.
-    #[inline(always)]
-    fn new(zero: T, unpack: impl FnOnce(&mut [T; N])) -> Self {
-        let mut sparse = Self([zero; SPAN]);
-        let (negatives, own) = sparse.0.split_at_mut(SPAN - N);
+    /// In place, as a value that is returned is there twice.
+    fn unpack(&mut self, encoding: Encoding, bytes: &[u8]) {
+        let (negatives, own) = self.0.split_at_mut(32);
         if let Some(own) = own.first_chunk_mut() {
-            unpack(own);
+            unpack_secret(own, encoding, bytes);
         }
         for (negative, c) in negatives.iter_mut().rev().zip(own.iter().rev()) {
             *negative = -*c;
         }
-        sparse
-    }
-}
-
-impl<T: Zeroize, const SPAN: usize> Drop for Sparse<T, SPAN> {
-    fn drop(&mut self) {
-        self.0.zeroize();
     }
 }
 
@@ -103,6 +94,53 @@ fn for_terms(terms: &[u16], most: usize, mut f: impl FnMut(*const u16, *const u1
     for terms in terms.chunks(most.max(1)) {
         let terms = terms.as_ptr_range();
         f(terms.start, terms.end);
+    }
+}
+
+/// `acc` += `c` times a polynomial of s1 or s2: 32 coefficients at a time.
+#[inline(never)]
+fn add_narrow_product(acc: &mut Coefficients, c: &Challenge, encoding: Encoding, bytes: &[u8]) {
+    let mut narrow = Narrow::BLANK;
+    narrow.unpack(encoding, bytes);
+    // The sum, of up to 2 or 4 each, is below 2^7.
+    let most = if encoding == Encoding::S2 { MAX_TAU } else { MAX_TAU / 2 };
+    for_terms(c.terms(), most, |terms, end| {
+        // SAFETY: the pointers are to as many values as the assembly takes; there is a term.
+        unsafe { pqsoc_mldsa_challenge_product(acc, &narrow.0, terms, end) }
+    });
+}
+
+/// Half a polynomial of t0 or t1, to be multiplied by the terms of a challenge: between zeros, so that of its product with a power
+/// of X any 16 coefficients are in one piece, or their negatives are. Wiped when dropped.
+#[derive(Zeroize, ZeroizeOnDrop)]
+struct Half([i16; 16 + N / 2 + 16]);
+
+impl Half {
+    const BLANK: Self = Self([0; 16 + N / 2 + 16]);
+
+    fn coefficients(&mut self) -> &mut [i16] {
+        self.0.get_mut(16..16 + N / 2).unwrap_or(&mut [])
+    }
+}
+
+/// The halves of a packed polynomial, and minus the place of the first coefficient.
+fn halves(bytes: &[u8]) -> impl Iterator<Item = (&[u8], i32)> {
+    let (low, high) = bytes.split_at(bytes.len() / 2);
+    [(low, 0), (high, -(N as i32 / 2))].into_iter()
+}
+
+/// `acc` += `c` times a polynomial of t0: 16 coefficients at a time.
+#[inline(never)]
+fn add_wide_product(acc: &mut Coefficients, c: &Challenge, bytes: &[u8]) {
+    let b = Encoding::T0.b() as i16;
+    let mut half = Half::BLANK;
+    for (bytes, first) in halves(bytes) {
+        pack::unpack::<13, _>(bytes, half.coefficients(), |field| b - field as i16);
+        // The sum of 7 is below 2^15.
+        for_terms(c.terms(), 7, |terms, end| {
+            // SAFETY: the pointers are to as many values as the assembly takes; there is a term.
+            unsafe { pqsoc_mldsa_wide_product_0(acc, &half.0, terms, end, first) }
+        });
     }
 }
 
@@ -147,7 +185,6 @@ impl Engine for CortexM4 {
         fn make_hint(&mut self, r: &Poly, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
         fn make_hint_compact(&mut self, r: &Compact, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
         fn absorb(&mut self, hash: &mut Shake256, bytes: &[u8]) -> Done;
-        fn absorb_hinted_w1(&mut self, hash: &mut Shake256, w: &mut Poly, gamma2: u32, places: &[u8]) -> Done;
         fn finish(&mut self, hash: &mut Shake256, out: &mut [u8]) -> Done;
     }
 
@@ -344,36 +381,41 @@ impl Engine for CortexM4 {
         encoding: Encoding,
         bytes: &[u8],
     ) -> Done {
-        let acc = &mut acc.0;
         if encoding == Encoding::T0 {
-            let b = encoding.b() as i16;
-            let wide = Wide::new(0, |out| pack::unpack::<13, _>(bytes, out, |field| b - field as i16));
-            // The sum of 7 is below 2^15.
-            for_terms(c.terms(), 7, |terms, end| {
-                // SAFETY: the pointers are to as many values as the assembly takes; there is a term.
-                unsafe { pqsoc_mldsa_wide_product_0(acc, &wide.0, terms, end) }
-            });
+            add_wide_product(&mut acc.0, c, bytes);
         } else {
-            let narrow = Narrow::new(0, |out| unpack_secret(out, encoding, bytes));
-            // The sum, of up to 2 or 4 each, is below 2^7.
-            let most = if encoding == Encoding::S2 { MAX_TAU } else { MAX_TAU / 2 };
-            for_terms(c.terms(), most, |terms, end| {
-                // SAFETY: as above.
-                unsafe { pqsoc_mldsa_challenge_product(acc, &narrow.0, terms, end) }
-            });
+            add_narrow_product(&mut acc.0, c, encoding, bytes);
         }
         Ok(())
     }
 
     fn subtract_challenge_t1(&mut self, acc: &mut Poly, c: &Challenge, bytes: &[u8; T1_LEN]) -> Done {
         // The negatives of t1, so that the terms need not be negated.
-        let wide = Wide::new(0, |out| pack::unpack::<10, _>(bytes, out, |field| -(field as i16)));
-        // The sum of 31 is below 2^15.
-        for_terms(c.terms(), 31, |terms, end| {
-            // SAFETY: the pointers are to as many values as the assembly takes; there is a term.
-            unsafe { pqsoc_mldsa_wide_product_13(&mut acc.0, &wide.0, terms, end) }
-        });
+        let mut half = Half::BLANK;
+        for (bytes, first) in halves(bytes) {
+            pack::unpack::<10, _>(bytes, half.coefficients(), |field| -(field as i16));
+            // The sum of 31 is below 2^15.
+            for_terms(c.terms(), 31, |terms, end| {
+                // SAFETY: the pointers are to as many values as the assembly takes; there is a term.
+                unsafe { pqsoc_mldsa_wide_product_13(&mut acc.0, &half.0, terms, end, first) }
+            });
+        }
         Ok(())
+    }
+
+    /// UseHint changes few coefficients: each to the middle of the range that its result stands for.
+    fn absorb_hinted_w1(&mut self, hash: &mut Shake256, w: &mut Poly, gamma2: u32, places: &[u8]) -> Done {
+        for &n in places {
+            if let Some(c) = w.0.get_mut(usize::from(n)) {
+                let w1 = if gamma2 == GAMMA2_88 {
+                    use_hint::<GAMMA2_88>(true, *c)
+                } else {
+                    use_hint::<GAMMA2_32>(true, *c)
+                };
+                *c = w1 * 2 * gamma2;
+            }
+        }
+        self.absorb_w1(hash, w, gamma2)
     }
 
     /// 64 coefficients at a time.

@@ -550,10 +550,12 @@ function pqsoc_mldsa_unpack_\bits
 unpack 18
 unpack 20
 
-@ void pqsoc_mldsa_wide_product_<shift>(int32_t acc[256], const int16_t wide[272], const uint16_t *terms, const uint16_t *terms_end)
+@ void pqsoc_mldsa_wide_product_<shift>(int32_t acc[256], const int16_t wide[160], const uint16_t *terms, const uint16_t *terms_end,
+@                                       int32_t first)
 @
-@ As pqsoc_mldsa_challenge_product, with 16 bits a coefficient and 16 of them at a time. The sum, below 2^15 in absolute value, is added
-@ times 2^shift.
+@ As pqsoc_mldsa_challenge_product, for a factor of 128 coefficients of 16 bits between 16 zeros on each side, and 16 coefficients of
+@ the product at a time. Their sum, below 2^15 in absolute value, is added times 2^shift. Coefficient 0 of the factor is that of
+@ X^-first: 0, or -128 for the second half of a polynomial.
 .macro wide_product shift
 function pqsoc_mldsa_wide_product_\shift
     push {{r4-r11, lr}}
@@ -561,7 +563,9 @@ function pqsoc_mldsa_wide_product_\shift
     vmov s1, r2
     vmov s2, r3
     add r1, #32
-    mov r3, #0
+    ldr r3, [sp, #36]
+    add r4, r3, #256
+    vmov s4, r4
 1:
 .irp n, 4, 5, 6, 7, 8, 9, 10, 11
     mov r\n, #0
@@ -569,31 +573,36 @@ function pqsoc_mldsa_wide_product_\shift
 2:
     ldrh r12, [r2], #2
     sub r12, r3, r12
-    cmn r12, #272
-    it le
-    addle r12, #512
-    cmn r12, #16
-    ble 3f
+    @ Which 16 coefficients of the factor: from r12, from r12 + 256 with the other sign, or from r12 + 512.
+    cmn r12, #15
+    bge 5f
+    add r12, #256
+    cmn r12, #15
+    bge 3f
+    add r12, #256
+    cmn r12, #15
+    blt 6f
+5:
+    cmp r12, #127
+    bgt 6f
     add r12, r1, r12, lsl #1
     two sadd16, r4, r5, 0
     two sadd16, r6, r7, 8
     two sadd16, r8, r9, 16
     two sadd16, r10, r11, 24
-    vmov lr, s2
-    cmp r2, lr
-    bne 2b
-    b 4f
+    b 6f
 3:
-    add r12, #256
+    cmp r12, #127
+    bgt 6f
     add r12, r1, r12, lsl #1
     two ssub16, r4, r5, 0
     two ssub16, r6, r7, 8
     two ssub16, r8, r9, 16
     two ssub16, r10, r11, 24
+6:
     vmov lr, s2
     cmp r2, lr
     bne 2b
-4:
     vmov r0, s0
     vmov s3, r3
     movw r3, #0xe001
@@ -613,8 +622,9 @@ function pqsoc_mldsa_wide_product_\shift
     vmov s0, r0
     vmov r2, s1
     vmov r3, s3
+    vmov r12, s4
     add r3, #16
-    cmp r3, #256
+    cmp r3, r12
     bne.w 1b
     pop {{r4-r11, pc}}
 .size pqsoc_mldsa_wide_product_\shift, . - pqsoc_mldsa_wide_product_\shift

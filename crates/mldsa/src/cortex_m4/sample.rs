@@ -37,16 +37,16 @@ unsafe extern "C" {
 }
 
 /// One stream.
+#[derive(Default)]
 struct Stream<const RATE: usize>(Native);
 
 impl<const RATE: usize> Streams<1, RATE> for Stream<RATE> {
-    fn new(seed: &[u8], [suffix]: [[u8; 2]; 1]) -> Self {
-        let mut state = Native::default();
+    fn start(&mut self, seed: &[u8], [suffix]: [[u8; 2]; 1]) {
+        let Self(state) = self;
         state.xor(0, seed);
         // FIPS 202, section 6.2 and appendix B.2: the domain bits and padding 0x1f right behind, 0x80 in the last byte.
         state.xor(seed.len(), &[suffix[0], suffix[1], 0x1f]);
         state.xor(8 * RATE - 8, &[0, 0, 0, 0, 0, 0, 0, 0x80]);
-        Self(state)
     }
 
     fn permute(&mut self) {
@@ -78,7 +78,8 @@ fn expand<const LEN: usize>(
     mut take: impl FnMut(*const u32, *const u32) -> bool,
 ) {
     const { assert!(BLOCK.is_multiple_of(LEN) && LEN.is_multiple_of(12)) }
-    let mut stream = Stream::<RATE_128>::new(rho, [[column, row]]);
+    let mut stream = Stream::<RATE_128>::default();
+    stream.start(rho, [[column, row]]);
     let mut output = Output([0; LEN]);
     let mut at = BLOCK;
     loop {
@@ -165,7 +166,8 @@ pub(super) fn unpack<const BYTES: usize>(out: &mut [[u32; 8]], bytes: &[u8]) {
 fn expand_mask_of<const BYTES: usize>(out: &mut Coefficients, seed: &[u8], nonce: u16) {
     /// Bytes that are taken out of the state at a time.
     const PIECE: usize = 40;
-    let mut stream = Stream::<RATE_256>::new(seed, [nonce.to_le_bytes()]);
+    let mut stream = Stream::<RATE_256>::default();
+    stream.start(seed, [nonce.to_le_bytes()]);
     let mut out = out.as_chunks_mut::<8>().0;
     // What is left, less than a group, and the next piece.
     let mut bytes = [0; PIECE + 20];
