@@ -380,6 +380,44 @@ pqsoc_keccak_f1600:
     pop {{r4-r11, pc}}
 .size pqsoc_keccak_f1600, . - pqsoc_keccak_f1600
 
+@ Exchanges the bits of \x that are \by above \mask and those of \y in \mask.
+.macro exchange x, y, by, mask
+    eor r12, \y, \x, lsr #\by
+    and r12, r12, #\mask
+    eor \y, \y, r12
+    eor \x, \x, r12, lsl #\by
+.endm
+
+@ Copies r3 lanes, 1 or more, from the words at r0, with the turns at r1, to r2, which may be anywhere: to go from even and odd
+@ bits to halves is explained in cortex_m4.rs.
+.section .text.pqsoc_keccak_extract, "ax", %progbits
+.balign 4
+.thumb_func
+.type pqsoc_keccak_extract, %function
+.global pqsoc_keccak_extract
+.hidden pqsoc_keccak_extract
+pqsoc_keccak_extract:
+    push {{r4-r7}}
+1:
+    ldrh r6, [r1], #2
+    ldrd r4, r5, [r0], #8
+    lsr r7, r6, #8
+    ror r4, r4, r6
+    ror r5, r5, r7
+    exchange r4, r5, 1, 0x55555555
+    exchange r4, r5, 2, 0x33333333
+    exchange r4, r5, 4, 0x0f0f0f0f
+    exchange r4, r5, 8, 0x00ff00ff
+    pkhbt r6, r4, r5, lsl #16
+    pkhtb r7, r5, r4, asr #16
+    subs r3, #1
+    str r6, [r2], #4
+    str r7, [r2], #4
+    bne 1b
+    pop {{r4-r7}}
+    bx lr
+.size pqsoc_keccak_extract, . - pqsoc_keccak_extract
+
 @ Sets the 50 words at r0 to zero.
 .section .text.pqsoc_keccak_wipe, "ax", %progbits
 .balign 4
@@ -399,19 +437,25 @@ pqsoc_keccak_wipe:
     bx lr
 .size pqsoc_keccak_wipe, . - pqsoc_keccak_wipe
 
-@ The lags of words, for those who write and read the state: a byte each, even half first, lane [0, 0], [1, 0], ...
-.section .rodata.pqsoc_keccak_lags, "a", %progbits
-.type pqsoc_keccak_lags, %object
-.global pqsoc_keccak_lags
-.hidden pqsoc_keccak_lags
-pqsoc_keccak_lags:
+@ The turns of words, for those who read and write the state: by how much a word is rotated to the right to be the true one, 1 to
+@ 32. A byte each, even half first, lane [0, 0], [1, 0], ...
+.section .rodata.pqsoc_keccak_turns, "a", %progbits
+.balign 2
+.type pqsoc_keccak_turns, %object
+.global pqsoc_keccak_turns
+.hidden pqsoc_keccak_turns
+pqsoc_keccak_turns:
+.macro turns y
+    .byte 32 - .LS0\y\()0, 32 - .LS0\y\()1, 32 - .LS1\y\()0, 32 - .LS1\y\()1, 32 - .LS2\y\()0
+    .byte 32 - .LS2\y\()1, 32 - .LS3\y\()0, 32 - .LS3\y\()1, 32 - .LS4\y\()0, 32 - .LS4\y\()1
+.endm
 .irp y, 0, 1, 2, 3, 4
-    .byte .LS0\y\()0, .LS0\y\()1, .LS1\y\()0, .LS1\y\()1, .LS2\y\()0, .LS2\y\()1, .LS3\y\()0, .LS3\y\()1, .LS4\y\()0, .LS4\y\()1
+    turns \y
 .endr
-.size pqsoc_keccak_lags, . - pqsoc_keccak_lags
+.size pqsoc_keccak_turns, . - pqsoc_keccak_turns
 
 @ Names of macros are global where modules are linked together.
-.irp name, row, lags, places, after_round, first_places, assert_back, turn, theta, chi, parity, keep, load_row, first_row, next_row, d_left, d_right, round
+.irp name, row, lags, places, after_round, first_places, assert_back, turn, theta, chi, parity, keep, load_row, first_row, next_row, d_left, d_right, round, exchange, turns
     .purgem \name
 .endr
 .text
