@@ -1,61 +1,78 @@
 //! Turns `hw/rtl` into native code: Verilator translates, the C++ compiler compiles with -O3, and a table of every
-//! model's ports is written for `src/ffi.rs`.
+//! model's ports is written for `src/ffi.rs`. All profiles share the result.
 //!
 //! Without Verilator the crate still builds; its models then say what to install when they are asked for. While one works
 //! on RTL, `PQSOC_MODELS=FABRIC_4X1,SAMPLER` builds these models only.
 use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
 
-/// Models to build: name in Rust, top module, parameters, what they are.
-const MODELS: &[(&str, &str, &[(&str, u32)], &str)] = &[
-    (
+/// A model to build: its name in Rust, its top module, its parameters, and what it is.
+struct Wanted {
+    name: &'static str,
+    top: &'static str,
+    parameters: &'static [(&'static str, u32)],
+    what: &'static str,
+}
+
+const fn wanted(
+    name: &'static str,
+    top: &'static str,
+    parameters: &'static [(&'static str, u32)],
+    what: &'static str,
+) -> Wanted {
+    Wanted { name, top, parameters, what }
+}
+
+const MODELS: [Wanted; 14] = [
+    wanted(
         "FABRIC_4X1",
         "fabric",
         &[("Butterflies", 4), ("RoundsPerCycle", 1)],
         "Four butterflies, one round a cycle.",
     ),
-    (
+    wanted(
         "FABRIC_2X2",
         "fabric",
         &[("Butterflies", 2), ("RoundsPerCycle", 2)],
         "Two butterflies, two rounds a cycle.",
     ),
-    (
+    wanted(
         "FABRIC_1X1",
         "fabric",
         &[("Butterflies", 1), ("RoundsPerCycle", 1)],
         "One butterfly, one round a cycle.",
     ),
-    ("MOD_REDUCE", "mod_reduce", &[], "Reduction modulo q."),
-    (
+    wanted("MOD_REDUCE", "mod_reduce", &[], "Reduction modulo q."),
+    wanted(
         "POLY_UNIT_4",
         "poly_unit",
         &[("Butterflies", 4), ("Slots", 4)],
         "Polynomial unit, four butterflies, four slots.",
     ),
-    (
+    wanted(
         "POLY_UNIT_2",
         "poly_unit",
         &[("Butterflies", 2), ("Slots", 4)],
         "Polynomial unit, two butterflies, four slots.",
     ),
-    (
+    wanted(
         "POLY_UNIT_1",
         "poly_unit",
         &[("Butterflies", 1), ("Slots", 4)],
         "Polynomial unit, one butterfly, four slots.",
     ),
-    ("KECCAK_1", "keccak_f1600", &[("RoundsPerCycle", 1)], "Keccak-f\\[1600\\], one round a cycle."),
-    ("KECCAK_2", "keccak_f1600", &[("RoundsPerCycle", 2)], "Keccak-f\\[1600\\], two rounds a cycle."),
-    ("SPONGE", "sponge", &[], "Sponge, one round a cycle."),
-    ("SAMPLER", "sampler", &[], "Sampler."),
-    ("STREAM_BUFFER", "stream_buffer", &[("Width", 64)], "Stream buffer, 64 bits."),
-    ("STREAM_OUT", "stream_out", &[], "Output stream."),
-    ("COMMAND_FIFO", "command_fifo", &[("DepthLog2", 3)], "Command FIFO of 8 commands."),
+    wanted("KECCAK_1", "keccak_f1600", &[("RoundsPerCycle", 1)], "Keccak-f\\[1600\\], one round a cycle."),
+    wanted("KECCAK_2", "keccak_f1600", &[("RoundsPerCycle", 2)], "Keccak-f\\[1600\\], two rounds a cycle."),
+    wanted("SPONGE", "sponge", &[], "Sponge, one round a cycle."),
+    wanted("SAMPLER", "sampler", &[], "Sampler."),
+    wanted("STREAM_BUFFER", "stream_buffer", &[("Width", 64)], "Stream buffer, 64 bits."),
+    wanted("STREAM_OUT", "stream_out", &[], "Output stream."),
+    wanted("COMMAND_FIFO", "command_fifo", &[("DepthLog2", 3)], "Command FIFO of 8 commands."),
 ];
 
 fn main() -> Result<()> {
@@ -66,65 +83,126 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed={}", rtl.display());
     println!("cargo::rerun-if-env-changed=PQSOC_MODELS");
     let only = env::var("PQSOC_MODELS").unwrap_or_default();
-    let wanted = |name: &str| only.is_empty() || only.split(',').any(|o| o == name);
 
-    if Command::new("verilator").arg("--version").output().is_err() {
+    let Ok(version) = Command::new("verilator").arg("--version").output() else {
         println!(
             "cargo::warning=no Verilator: the fabric cannot be simulated. apt-get install verilator g++"
         );
         let mut table = String::new();
-        for (name, _, _, what) in MODELS {
-            missing(&mut table, name, what)?;
+        for model in &MODELS {
+            missing(&mut table, model)?;
         }
         return Ok(fs::write(out.join("models.rs"), table)?);
-    }
+    };
     let wave = env::var_os("CARGO_FEATURE_WAVE").is_some();
-    let root = verilator_root()?;
-    let mut cpp = cc::Build::new();
-    cpp.cpp(true)
-        .std("c++17")
-        .opt_level(3)
-        .debug(false)
-        .warnings(false)
-        .define("VM_TRACE", if wave { "1" } else { "0" })
-        .define("VM_COVERAGE", "0")
-        .define("VM_SC", "0")
-        .flag_if_supported("-fno-strict-aliasing")
-        .flag_if_supported("-fcf-protection=none")
-        .include(root.join("include"))
-        .include(root.join("include/vltstd"))
-        .file(root.join("include/verilated.cpp"))
-        .file(root.join("include/verilated_threads.cpp"));
+
+    // The models are the same for every profile, so they are kept beside the profiles' folders and made once.
+    let kind = if wave { "wave" } else { "plain" };
+    let shelf =
+        out.ancestors().nth(4).context("OUT_DIR is not deep enough")?.join("fabric-models").join(kind);
+    let key = key(&rtl, &only, &version.stdout)?;
+    if fs::read_to_string(shelf.join("key")).is_ok_and(|kept| kept == key) {
+        return link(&shelf, &out, wave);
+    }
+    if shelf.exists() {
+        fs::remove_dir_all(&shelf)?;
+    }
+    fs::create_dir_all(&shelf)?;
+    build(&rtl, &out, &shelf, &only, wave)?;
+    fs::write(shelf.join("key"), key)?;
+    link(&shelf, &out, wave)
+}
+
+/// Everything that the models depend on, as text.
+fn key(rtl: &Path, only: &str, version: &[u8]) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    (include_str!("build.rs"), only, version, env::var("TARGET")?).hash(&mut hasher);
+    for file in rtl_files(rtl)? {
+        fs::read(rtl.join(file))?.hash(&mut hasher);
+    }
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// The sources of the IP in the order of compilation.
+fn rtl_files(rtl: &Path) -> Result<Vec<String>> {
+    let files = fs::read_to_string(rtl.join("fabric.f"))?;
+    Ok(files.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Tells cargo where the models are.
+fn link(shelf: &Path, out: &Path, wave: bool) -> Result<()> {
+    fs::copy(shelf.join("models.rs"), out.join("models.rs"))?;
+    println!("cargo::rustc-link-search=native={}", shelf.display());
+    println!("cargo::rustc-link-lib=static={LIBRARY}");
+    let apple = env::var("CARGO_CFG_TARGET_VENDOR").is_ok_and(|vendor| vendor == "apple");
+    println!("cargo::rustc-link-lib={}", if apple { "c++" } else { "stdc++" });
     if wave {
-        cpp.file(root.join("include/verilated_fst_c.cpp"));
         println!("cargo::rustc-link-lib=z");
+    }
+    Ok(())
+}
+
+const LIBRARY: &str = "pqsoc_fabric_models";
+
+/// Translates and compiles all models into the folder `shelf`.
+fn build(rtl: &Path, out: &Path, shelf: &Path, only: &str, wave: bool) -> Result<()> {
+    let root = verilator_root()?;
+    let compiler = |level: u32| {
+        let mut cpp = cc::Build::new();
+        cpp.cpp(true).cargo_metadata(false).std("c++17").opt_level(level).debug(false).warnings(false);
+        cpp.define("VM_TRACE", if wave { "1" } else { "0" }).define("VM_COVERAGE", "0").define("VM_SC", "0");
+        cpp.flag_if_supported("-fno-strict-aliasing").flag_if_supported("-fcf-protection=none");
+        cpp.include(root.join("include")).include(root.join("include/vltstd")).include(out);
+        cpp
+    };
+    // What runs every cycle; and what runs once, which Verilator puts into files of their own.
+    let (mut fast, mut slow) = (compiler(3), compiler(0));
+    fast.out_dir(shelf).file(root.join("include/verilated.cpp"));
+    fast.file(root.join("include/verilated_threads.cpp"));
+    if wave {
+        fast.file(root.join("include/verilated_fst_c.cpp"));
     }
 
     let mut externs = String::new();
     let mut table = String::new();
     // One source for all the small models: most of their time goes into Verilator's headers.
-    let mut benches = String::new();
-    for (name, top, parameters, what) in MODELS {
-        if !wanted(name) {
-            missing(&mut table, name, what)?;
+    let (mut benches_fast, mut benches_slow) = (String::new(), String::new());
+    for wanted in &MODELS {
+        let name = wanted.name;
+        if !only.is_empty() && !only.split(',').any(|only| only == name) {
+            missing(&mut table, wanted)?;
             continue;
         }
-        let model = verilate(&rtl, &out, name, top, parameters, wave)?;
-        let source = shim_source(name, &model, wave);
-        if *top == "fabric" {
-            let file = out.join(format!("{name}_shim.cpp"));
-            fs::write(&file, source)?;
-            cpp.file(&file);
-        } else {
-            benches += &source;
+        let model = verilate(rtl, out, wanted, wave)?;
+        let (rare, often): (Vec<_>, Vec<_>) = model.sources.iter().partition(|s| s.contains("__Slow"));
+        let include = |sources: &[&String]| -> String {
+            sources.iter().map(|source| format!("#include \"{name}/{source}\"\n")).collect()
+        };
+        let (often, rare) = (include(&often) + &shim_source(name, &model, wave), include(&rare));
+        for (compiler, text, benches, file) in [
+            (&mut fast, often, &mut benches_fast, format!("{name}_fast.cpp")),
+            (&mut slow, rare, &mut benches_slow, format!("{name}_slow.cpp")),
+        ] {
+            if wanted.top == "fabric" {
+                fs::write(out.join(&file), text)?;
+                compiler.file(out.join(&file));
+            } else {
+                *benches += &text;
+            }
+            compiler.include(&model.folder);
         }
-        cpp.include(&model.folder);
-        declare(&mut externs, &mut table, name, what, &model)?;
+        declare(&mut externs, &mut table, wanted, &model)?;
     }
-    fs::write(out.join("benches_shim.cpp"), benches)?;
-    cpp.file(out.join("benches_shim.cpp"));
-    cpp.try_compile("pqsoc_fabric_models").context("compiling the models: apt-get install g++")?;
-    Ok(fs::write(out.join("models.rs"), format!("unsafe extern \"C\" {{\n{externs}}}\n{table}"))?)
+    for (compiler, text, file) in
+        [(&mut fast, benches_fast, "benches_fast.cpp"), (&mut slow, benches_slow, "benches_slow.cpp")]
+    {
+        fs::write(out.join(file), text)?;
+        compiler.file(out.join(file));
+    }
+    let failed = "compiling the models: are g++ and zlib's headers there? apt-get install g++ zlib1g-dev";
+    fast.objects(slow.try_compile_intermediates().context(failed)?);
+    fast.try_compile(LIBRARY).context(failed)?;
+    Ok(fs::write(shelf.join("models.rs"), format!("unsafe extern \"C\" {{\n{externs}}}\n{table}"))?)
 }
 
 /// Where Verilator keeps its headers.
@@ -144,31 +222,25 @@ struct Model {
     folder: PathBuf,
     sources: Vec<String>,
     ports: Vec<Port>,
+    signals: Vec<Port>,
 }
 
-fn verilate(
-    rtl: &Path,
-    out: &Path,
-    name: &str,
-    top: &str,
-    parameters: &[(&str, u32)],
-    wave: bool,
-) -> Result<Model> {
+fn verilate(rtl: &Path, out: &Path, wanted: &Wanted, wave: bool) -> Result<Model> {
+    let Wanted { name, top, parameters, .. } = wanted;
     let folder = out.join(name);
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
-    let files = fs::read_to_string(rtl.join("fabric.f"))?;
     let mut command = Command::new("verilator");
-    command.current_dir(rtl).args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert"]);
+    command.current_dir(rtl).args(["--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--assert"]);
     command.args(["-Wno-fatal", "-Wno-lint", "--prefix", name, "--top-module", top, "--Mdir"]).arg(&folder);
     if wave {
         command.arg("--trace-fst");
     }
-    for (parameter, value) in parameters {
+    for (parameter, value) in *parameters {
         command.arg(format!("-G{parameter}={value}"));
     }
-    command.args(files.split_whitespace());
+    command.args(rtl_files(rtl)?);
     let output = command.output()?;
     ensure!(output.status.success(), "Verilator on {top}:\n{}", String::from_utf8_lossy(&output.stderr));
 
@@ -180,8 +252,9 @@ fn verilate(
         }
     }
     sources.sort();
-    let header = fs::read_to_string(folder.join(format!("{name}.h")))?;
-    Ok(Model { folder, sources, ports: ports(&header)? })
+    let header = |suffix: &str| fs::read_to_string(folder.join(format!("{name}{suffix}.h")));
+    let (ports, signals) = (ports(&header("")?)?, signals(&header("___024root")?, top)?);
+    Ok(Model { folder, sources, ports, signals })
 }
 
 /// The ports in a model's header: `VL_IN8(&name,msb,lsb);`, with 8, 16, nothing, 64 or W for its storage.
@@ -208,41 +281,87 @@ fn ports(header: &str) -> Result<Vec<Port>> {
     Ok(ports)
 }
 
+/// The signals of the modules within, in the header of a model's root: `type/*msb:lsb*/ name;`.
+///
+/// Those that Verilator made itself have `__V` in their names. Registers and memories are all there; wires may not be.
+fn signals(header: &str, top: &str) -> Result<Vec<Port>> {
+    let mut signals = Vec::new();
+    for line in header.lines().map(str::trim) {
+        let Some((kind, name)) = line.trim_end_matches(';').rsplit_once(' ') else { continue };
+        let (Some(bytes), true) = (storage(kind), name.starts_with(&format!("{top}__DOT__"))) else {
+            continue;
+        };
+        if name.contains("__V") {
+            continue;
+        }
+        let range = kind.split("/*").nth(1).and_then(|r| r.split("*/").next()).context("no range")?;
+        let (msb, lsb) = range.split_once(':').context("no range")?;
+        let bits = msb.parse::<u32>()? - lsb.parse::<u32>()? + 1;
+        signals.push(Port { name: name.to_string(), bits, bytes });
+    }
+    Ok(signals)
+}
+
+/// Bytes of a type of Verilator's, if it is one that holds plain data.
+fn storage(kind: &str) -> Option<u32> {
+    if let Some(inner) = kind.strip_prefix("VlUnpacked<") {
+        let (element, count) = inner.strip_suffix('>')?.rsplit_once(", ")?;
+        return Some(storage(element)? * count.parse::<u32>().ok()?);
+    }
+    let kind = kind.split("/*").next()?;
+    match kind {
+        "CData" => Some(1),
+        "SData" => Some(2),
+        "IData" => Some(4),
+        "QData" => Some(8),
+        _ => Some(kind.strip_prefix("VlWide<")?.strip_suffix('>')?.parse::<u32>().ok()? * 4),
+    }
+}
+
+/// A signal's name as it is in SystemVerilog, from the top module on.
+fn path(name: &str) -> String {
+    let within = name.split_once("__DOT__").map_or(name, |(_, within)| within);
+    within.replace("__BRA__", "[").replace("__KET__", "]").replace("__DOT__", ".")
+}
+
 /// C++ that gives a model a C interface: create, destroy, evaluate, the address of a port's storage, waveforms.
 fn shim_source(name: &str, model: &Model, wave: bool) -> String {
-    let mut s = String::new();
-    for source in &model.sources {
-        let _ = writeln!(s, "#include \"{name}/{source}\"");
-    }
+    let mut s = format!("#include \"{name}/{name}___024root.h\"\n");
     if wave {
         s += "#include \"verilated_fst_c.h\"\n";
     }
-    let cases: String =
-        model.ports.iter().enumerate().map(|(i, p)| format!("case {i}: return &m->{};", p.name)).collect();
+    let cases = |list: &[Port], prefix: &str| -> String {
+        list.iter().enumerate().map(|(i, p)| format!("case {i}: return &{prefix}{};", p.name)).collect()
+    };
+    let (ports, signals) = (cases(&model.ports, "m->"), cases(&model.signals, "m->rootp->"));
     let trace = if wave { "VerilatedFstC* trace = nullptr; uint64_t time = 0;" } else { "" };
     let _ = writeln!(
         s,
         "struct {name}_shim {{ VerilatedContext context; {name}* model; {trace} }};\nextern \"C\" {{"
     );
+    // Constructors and destructors look for the context of their thread and not for that of their model.
+    let current = "Verilated::threadContextp(&s->context);";
     let traced = if wave { "s->context.traceEverOn(true);" } else { "" };
     let _ = writeln!(
         s,
-        "void* {name}_new() {{ auto* s = new {name}_shim; {traced} s->model = new {name}(&s->context); return s; }}"
+        "void* {name}_new() {{ auto* s = new {name}_shim; {current} s->context.threads(1); {traced} s->model = new {name}(&s->context); return s; }}"
     );
     let close = if wave { "if (s->trace) { s->trace->close(); delete s->trace; }" } else { "" };
     let _ = writeln!(
         s,
-        "void {name}_delete(void* p) {{ auto* s = static_cast<{name}_shim*>(p); s->model->final(); {close} delete s->model; delete s; }}"
+        "void {name}_delete(void* p) {{ auto* s = static_cast<{name}_shim*>(p); {current} s->model->final(); {close} delete s->model; Verilated::threadContextp(Verilated::defaultContextp()); delete s; }}"
     );
     let dump = if wave { "if (s->trace) s->trace->dump(s->time++);" } else { "" };
     let _ = writeln!(
         s,
         "void {name}_eval(void* p) {{ auto* s = static_cast<{name}_shim*>(p); s->model->eval(); {dump} }}"
     );
-    let _ = writeln!(
-        s,
-        "void* {name}_port(void* p, unsigned i) {{ auto* m = static_cast<{name}_shim*>(p)->model; switch (i) {{ {cases} default: return nullptr; }} }}"
-    );
+    for (function, cases) in [("port", ports), ("signal", signals)] {
+        let _ = writeln!(
+            s,
+            "void* {name}_{function}(void* p, unsigned i) {{ auto* m = static_cast<{name}_shim*>(p)->model; switch (i) {{ {cases} default: return nullptr; }} }}"
+        );
+    }
     let open = if wave {
         "auto* s = static_cast<SHIM*>(p); s->trace = new VerilatedFstC; s->model->trace(s->trace, 99); s->trace->open(path); return s->trace->isOpen();"
     } else {
@@ -254,28 +373,35 @@ fn shim_source(name: &str, model: &Model, wave: bool) -> String {
 }
 
 /// Declares to Rust a model that is not there.
-fn missing(table: &mut String, name: &str, what: &str) -> Result<()> {
+fn missing(table: &mut String, wanted: &Wanted) -> Result<()> {
+    let Wanted { name, what, .. } = wanted;
     Ok(writeln!(table, "/// {what}\npub static {name}: Info = Info::missing(\"{name}\");")?)
 }
 
 /// Declares a model to Rust.
-fn declare(externs: &mut String, table: &mut String, name: &str, what: &str, model: &Model) -> Result<()> {
+fn declare(externs: &mut String, table: &mut String, wanted: &Wanted, model: &Model) -> Result<()> {
+    let Wanted { name, what, .. } = wanted;
     writeln!(
         externs,
         "fn {name}_new() -> *mut c_void; fn {name}_delete(p: *mut c_void); fn {name}_eval(p: *mut c_void);"
     )?;
     writeln!(
         externs,
-        "fn {name}_port(p: *mut c_void, i: c_uint) -> *mut u8; fn {name}_wave(p: *mut c_void, path: *const c_char) -> c_int;"
+        "fn {name}_port(p: *mut c_void, i: c_uint) -> *mut u8; fn {name}_signal(p: *mut c_void, i: c_uint) -> *mut u8;"
     )?;
-    let ports: String = model
-        .ports
-        .iter()
-        .map(|p| format!("PortInfo {{ name: \"{}\", bits: {}, bytes: {} }}, ", p.name, p.bits, p.bytes))
-        .collect();
+    writeln!(externs, "fn {name}_wave(p: *mut c_void, path: *const c_char) -> c_int;")?;
+    let list = |ports: &[Port]| -> String {
+        ports
+            .iter()
+            .map(|p| {
+                format!("PortInfo {{ name: \"{}\", bits: {}, bytes: {} }}, ", path(&p.name), p.bits, p.bytes)
+            })
+            .collect()
+    };
+    let (ports, signals) = (list(&model.ports), list(&model.signals));
     writeln!(
         table,
-        "/// {what}\npub static {name}: Info = Info {{ name: \"{name}\", ports: &[{ports}], entry: Some(Entry {{ new: {name}_new, delete: {name}_delete, eval: {name}_eval, port: {name}_port, wave: {name}_wave }}) }};"
+        "/// {what}\npub static {name}: Info = Info {{ name: \"{name}\", ports: &[{ports}], signals: &[{signals}], entry: Some(Entry {{ new: {name}_new, delete: {name}_delete, eval: {name}_eval, port: {name}_port, signal: {name}_signal, wave: {name}_wave }}) }};"
     )?;
     Ok(())
 }

@@ -7,7 +7,7 @@ zeta_rom.sv
 poly_mem.sv
 poly_port.sv
 poly_unit.sv
-keccak_round.sv
+keccak_pkg.sv
 keccak_f1600.sv
 sponge.sv
 sampler.sv

@@ -43,17 +43,14 @@ module keccak_f1600
     else if (running) step_q <= (step_q == 5'(Steps - 1)) ? '0 : step_q + 5'd1;
   end
 
-  state_t [RoundsPerCycle:0] chain;
-  assign chain[0] = state_o;
-  for (genvar r = 0; r < RoundsPerCycle; r++) begin : g_round
-    logic [4:0] round;
-    assign round = 5'(step_q * RoundsPerCycle + r);
-    keccak_round u_keccak_round (
-        .state_i(chain[r]),
-        .round_i(round),
-        .state_o(chain[r+1])
-    );
-  end
+  function automatic state_t step(input state_t state, input logic [4:0] index);
+    state_t next;
+    next = state;
+    for (int unsigned r = 0; r < RoundsPerCycle; r++) begin
+      next = keccak_pkg::keccak_round(next, 5'(index * RoundsPerCycle + r));
+    end
+    return next;
+  endfunction
 
   state_t collected_q;
   always_ff @(posedge clk_i) begin
@@ -75,7 +72,20 @@ module keccak_f1600
   end
   always_ff @(posedge clk_i) begin
     if (clear_i) state_o <= '0;
-    else if (running || add_i) state_o <= running ? chain[RoundsPerCycle] : added;
+    else if (running) state_o <= step(state_o, step_q);
+    else if (add_i) state_o <= added;
   end
+
+`ifndef SYNTHESIS
+  // Constant time: a permutation is under way for Steps cycles, that of start_i counted.
+  logic [4:0] age_q;
+  logic busy_q;
+  always_ff @(posedge clk_i) begin
+    if (start_i) age_q <= 5'd1;
+    else if (busy_o) age_q <= age_q + 5'd1;
+    busy_q <= busy_o && !clear_i;
+    if (busy_q && !busy_o) assert (age_q == 5'(Steps));
+  end
+`endif
 
 endmodule

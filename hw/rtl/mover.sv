@@ -215,4 +215,8 @@ module mover
   assign poly_even_o  = residue(word[31], word[22:0]);
   assign poly_odd_o   = residue(word[63], word[54:32]);
 
+`ifdef FORMAL
+  `include "mover_formal.svh"
+`endif
+
 endmodule

@@ -2,7 +2,7 @@
 
 /// Transforms and pointwise arithmetic on slots of poly_mem.
 ///
-/// | operation | effect                              | cycles from start_i to done_o |
+/// | operation | effect                              | cycles, those of start_i and done_o counted |
 /// |-----------|-------------------------------------|-------------------------------|
 /// | PolyNtt   | dst = NTT(a), FIPS 204 algorithm 41 | 1024 / B + 17                 |
 /// | PolyIntt  | dst = NTT^-1(a), algorithm 42       | 1024 / B + 17                 |
@@ -291,5 +291,23 @@ module poly_unit
       we_o[i] <= write && (transform || (((i >= Butterflies) ^ to.half) == upper_l[LaneStages-1]));
     end
   end
+
+`ifndef SYNTHESIS
+  // Constant time: the cycles of the table above, whatever the coefficients are.
+  logic [10:0] age_q, due_age;
+  always_comb begin
+    unique case (op_q)
+      PolyMul: due_age = 11'(256 / Butterflies + 15);
+      PolyMac: due_age = 11'(384 / Butterflies + 15);
+      PolyAdd, PolySub: due_age = 11'(256 / Butterflies + 16);
+      default: due_age = 11'(1024 / Butterflies + 16);
+    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    if (start_i) age_q <= 11'd1;
+    else if (busy_o) age_q <= age_q + 11'd1;
+    if (done_o) assert (age_q == due_age);
+  end
+`endif
 
 endmodule

@@ -235,4 +235,11 @@ module sampler
     end
   end
 
+`ifndef SYNTHESIS
+  // Constant time: SampleMask17 and SampleMask19 keep every candidate.
+  always_ff @(posedge clk_i) begin
+    if (phase_q == Stream && take && (kind_q == SampleMask17 || kind_q == SampleMask19)) assert (keep);
+  end
+`endif
+
 endmodule

@@ -503,4 +503,8 @@ module sequencer
     end
   end
 
+`ifdef FORMAL
+  `include "sequencer_formal.svh"
+`endif
+
 endmodule

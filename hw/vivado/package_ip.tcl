@@ -4,8 +4,8 @@
 #
 #     vivado -mode batch -source package_ip.tcl -tclargs OUTPUT_FOLDER
 #
-# NOT RUN by this project's tests, for want of Vivado. They check that this script is complete Tcl, that it names every
-# file of rtl/fabric.f, and that every port it maps exists in rtl/fabric.sv (cargo xtask rtl).
+# NOT RUN in Vivado by this project, for want of one. Its tests run it with stand-ins for Vivado's commands (check.tcl) and
+# compare the files it adds with rtl/fabric.f and the ports it maps with those of rtl/fabric.sv (cargo xtask rtl).
 
 set here [file dirname [file normalize [info script]]]
 set rtl [file normalize [file join $here .. rtl]]

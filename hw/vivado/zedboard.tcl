@@ -6,7 +6,7 @@
 #     vivado -mode batch -source package_ip.tcl -tclargs ip
 #     vivado -mode batch -source zedboard.tcl -tclargs ip project
 #
-# NOT RUN by this project's tests, for want of Vivado; see package_ip.tcl for what is checked.
+# NOT RUN in Vivado by this project, for want of one; check.tcl runs it with stand-ins for Vivado's commands.
 
 set ip [file normalize [expr {[llength $argv] > 0 ? [lindex $argv 0] : "ip"}]]
 set folder [file normalize [expr {[llength $argv] > 1 ? [lindex $argv 1] : "project"}]]

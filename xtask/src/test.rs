@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::{openssl, repository, shell};
+use crate::{firmware, openssl, repository, setup, shell};
+use crate::{openssl, repository, setup, shell};
 
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -56,6 +57,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         }
         return Ok(());
     }
+    // The tests of the virtual board talk to it.
+    setup::require(&[setup::GDB])?;
+    setup::simulation()?;
     let logs = repository::target().join("xtask-test");
     std::fs::create_dir_all(&logs)?;
     let start = Instant::now();
@@ -98,7 +102,11 @@ fn steps(slow: bool) -> Vec<Step> {
     };
     let tests = |words: &str| {
         let mut command = cargo("test");
-        command.args(words.split_whitespace()).env("PQSOC_OPENSSL", openssl::program());
+        command
+            .args(words.split_whitespace())
+            .env("PQSOC_OPENSSL", openssl::program())
+            .env("PQSOC_FIRMWARE", firmware::directory())
+            .env("PQSOC_GDB", setup::GDB.name);
         command
     };
     let mut documentation = cargo("doc --workspace --no-deps --all-features --document-private-items");
@@ -107,15 +115,24 @@ fn steps(slow: bool) -> Vec<Step> {
     // have their sums checked by the fuzz targets.
     let unoptimised =
         "--package pqsoc-keccak --package pqsoc-message --package pqsoc-mldsa --all-features --tests";
-    let mut without_vectors = tests("--release --workspace --all-features --tests");
+    let mut without_vectors = tests("--release --workspace --exclude pqsoc-fabric --all-features --tests");
     without_vectors.env("PQSOC_VECTORS", "");
     let mut steps = vec![
         Step::new("hygiene", chore("hygiene")),
         Step::new("format", cargo("fmt --all --check")),
+        Step::new("format-firmware", cargo("fmt --check --manifest-path firmware/stm32f407/Cargo.toml")),
         Step::new("licences", chore("licences")),
         Step::new("clippy", cargo("clippy --workspace --all-targets --all-features -- -D warnings")),
         Step::new("documentation", documentation),
         Step::new("verify-only", chore("verify-only")),
+        Step::new("firmware", chore("firmware")),
+        Step::new("registers", {
+            let mut check = chore("registers");
+            check.arg("--check");
+            check
+        }),
+        Step::new("rtl", chore("rtl")),
+        Step::new("formal", chore("formal")),
         Step::new("openssl", chore("openssl")),
         Step::new("fuzz", chore("fuzz")),
         Step::new("unoptimised", tests(unoptimised)).shown(),

@@ -74,8 +74,14 @@ impl Context<'_> {
 
     /// Asks for [`Bus::event`] at cycle `when` (at once if that is past). Only the last request counts.
     pub fn wake_at(&mut self, when: u64) {
+        self.lines.changed |= self.lines.wake != when;
         self.lines.wake = when;
-        self.lines.changed = true;
+    }
+
+    /// Promises for a read that the value stays until the event that [`wake_at`](Self::wake_at) has asked for, or a write.
+    /// Loops that wait for it are then fast.
+    pub fn steady(&mut self) {
+        self.lines.steady = true;
     }
 
     /// Makes the run end with [`Stop::Requested`](crate::Stop::Requested) after this instruction.
@@ -92,13 +98,15 @@ pub(crate) struct Lines {
     /// Pulses since the core last looked.
     pub pulse: [u32; 8],
     pub wake: u64,
+    /// The last read was of a register that changes at events only.
+    pub steady: bool,
     pub stop: bool,
     pub changed: bool,
 }
 
 impl Lines {
     pub(crate) fn new() -> Self {
-        Self { level: [0; 8], pulse: [0; 8], wake: u64::MAX, stop: false, changed: false }
+        Self { level: [0; 8], pulse: [0; 8], wake: u64::MAX, steady: false, stop: false, changed: false }
     }
 
     pub(crate) fn pulse(&mut self, line: u32) {
@@ -110,8 +118,9 @@ impl Lines {
 
     pub(crate) fn set_level(&mut self, line: u32, high: bool) {
         if let Some(word) = self.level.get_mut(line as usize / 32) {
-            *word = *word & !(1 << (line % 32)) | u32::from(high) << (line % 32);
-            self.changed = true;
+            let new = *word & !(1 << (line % 32)) | u32::from(high) << (line % 32);
+            self.changed |= *word != new;
+            *word = new;
         }
     }
 }

@@ -39,6 +39,8 @@ pub(crate) struct Block {
     /// Flash lines: first entry in `lines` and how many.
     pub lines: u32,
     pub line_count: u32,
+    /// How many instructions from the start are transient ([`Op::is_transient`]).
+    pub transient: u32,
     /// An upper bound of its cycles without wait states and devices.
     pub worst: u32,
 }
@@ -127,6 +129,8 @@ impl Cache {
             }
             begin = insn.end;
         }
+        let insns = &self.insns[first..];
+        let transient = insns.iter().take_while(|insn| insn.kind().is_transient()).count() as u32;
         let id = self.blocks.len() as u32;
         self.blocks.push(Block {
             pc,
@@ -136,6 +140,7 @@ impl Cache {
             it: state,
             lines: lines as u32,
             line_count: (self.lines.len() - lines) as u32,
+            transient,
             worst: worst + u32::from(begin) + 4,
         });
         self.map.insert((pc, it), id);

@@ -17,6 +17,7 @@ use crate::scs::Control;
 use crate::stop::{Cause, Fault, FaultClass, Limit, Stop};
 use crate::systick::SysTick;
 use crate::timing;
+use crate::waiting::Waiting;
 
 /// All registers that a debugger shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,6 +125,7 @@ pub struct CortexM4<B> {
     pub(crate) control: Control,
     pub(crate) paths: Paths,
     pub(crate) art: Art,
+    pub(crate) waiting: Waiting,
     pub(crate) abort: Option<Abort>,
     cache: Cache,
     /// Where in which block the next instruction is, while blocks are executed piece by piece.
@@ -204,6 +206,7 @@ impl<B: Bus> CortexM4<B> {
             control: Control::new(),
             paths: Paths::new(),
             art: Art::new(),
+            waiting: Waiting::default(),
             abort: None,
             cache: Cache::default(),
             cursor: None,
@@ -217,9 +220,11 @@ impl<B: Bus> CortexM4<B> {
         }
     }
 
-    /// Resets the core: stack pointer and PC from the vector table at 0. Counters of cycles and instructions go on.
+    /// Resets the core: stack pointer and PC from the vector table at 0. Counters of cycles and instructions go on, and so
+    /// does the watch on the stacks.
     pub fn reset(&mut self) {
         let (cycles, instructions) = (self.regs.cycles, self.regs.instructions);
+        let (main, process) = (self.main_stack(), self.process_stack());
         self.regs = Regs::new();
         (self.regs.cycles, self.regs.instructions) = (cycles, instructions);
         self.mode = Mode::new();
@@ -253,9 +258,18 @@ impl<B: Bus> CortexM4<B> {
         let entry = u32::from_le_bytes([e, f, g, h]);
         self.regs.pc = entry & !1;
         self.mode.thumb = entry & 1 != 0;
-        self.regs.sp_lowest = self.regs.r[13];
+        (self.regs.sp_lowest, self.regs.sp_limit) = (main.lowest.min(self.regs.r[13]), main.limit);
+        self.mode.other_watch = process;
         self.paths.update(&self.mpu, &self.watchpoints);
         self.look_up();
+    }
+
+    /// Resets the peripherals and the core, as SYSRESETREQ or the reset pin does. Memory keeps its contents.
+    pub fn system_reset(&mut self) {
+        let mut context =
+            Context { now: self.regs.cycles, memory: &mut self.memory, lines: &mut self.lines, stall: 0 };
+        self.bus.reset(&mut context);
+        self.reset();
     }
 
     /// Executes one instruction, or takes one exception.
@@ -406,6 +420,14 @@ impl<B: Bus> CortexM4<B> {
                 }
                 Exit::Branch => {
                     self.mode.it = 0;
+                    if self.regs.pc == block.pc
+                        && start == 0
+                        && !one_by_one
+                        && (index as u32) < block.transient
+                        && self.waiting.repeats(block.pc, &self.regs, self.regs.cycles - before)
+                    {
+                        self.wait(self.regs.cycles - before, done as u64, block.worst, limit);
+                    }
                     if O::TRANSFERS {
                         let kind = match insns[index].kind() {
                             Op::Bl | Op::Blx => Transfer::Call,
@@ -477,6 +499,18 @@ impl<B: Bus> CortexM4<B> {
                 return None;
             }
         }
+    }
+
+    /// Adds up the rounds of a loop that only waits, `cost` cycles and `count` instructions each, until something is due.
+    fn wait(&mut self, cost: u64, count: u64, worst: u32, limit: Limit) {
+        if self.lines.changed || self.memory.stale {
+            return;
+        }
+        let cycles = self.deadline.saturating_sub(self.regs.cycles + u64::from(worst));
+        let instructions = limit.instructions.saturating_sub(self.regs.instructions);
+        let rounds = (cycles / cost.max(1)).min(instructions / count);
+        self.regs.cycles += rounds * cost;
+        self.regs.instructions += rounds * count;
     }
 
     fn transfer<O: Observer>(&mut self, observer: &mut O, kind: Transfer, from: u32, to: u32) {
@@ -559,14 +593,7 @@ impl<B: Bus> CortexM4<B> {
                 return Serviced::Stop(Stop::Lockup(self.fault.unwrap_or(NO_FAULT)));
             }
             if self.control.reset_requested {
-                let mut context = Context {
-                    now: self.regs.cycles,
-                    memory: &mut self.memory,
-                    lines: &mut self.lines,
-                    stall: 0,
-                };
-                self.bus.reset(&mut context);
-                self.reset();
+                self.system_reset();
                 continue;
             }
             if !single && (self.regs.cycles >= self.limit || self.regs.instructions >= limit.instructions) {

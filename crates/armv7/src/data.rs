@@ -6,10 +6,11 @@
 use crate::bus::{Bus, Context, Size};
 use crate::core::CortexM4;
 use crate::execute::{self, Port};
-use crate::insn::{Insn, PAIRED};
-use crate::memory::{DECODED, Page, READ, REGION_MASK, TIMED, WRITE};
+use crate::insn::{Insn, PAIRED, STARTS};
+use crate::memory::{DECODED, Page, READ, REGION_MASK, SLOW_START, TIMED, WRITE};
 use crate::mpu::{Access, Mpu, SYSTEM};
 use crate::regs::Regs;
+use crate::scs::is_own;
 use crate::stop::{Cause, FaultClass, Stop};
 use crate::timing;
 
@@ -36,13 +37,15 @@ pub(crate) struct Paths {
     /// What a page must look like for a load and a store: in the memory block that the last access went to.
     load: Page,
     store: Page,
+    /// [`STARTS`] if loads that start a burst take longer in this block, else 0.
+    starts: u8,
     /// `end` of the instruction before the piece of the block that is being executed.
     pub base: u16,
 }
 
 impl Paths {
     pub(crate) const fn new() -> Self {
-        Self { quick: u32::MAX, load: READ, store: WRITE, base: 0 }
+        Self { quick: u32::MAX, load: READ, store: WRITE, starts: 0, base: 0 }
     }
 
     pub(crate) fn update(&mut self, mpu: &Mpu, watchpoints: &[Watchpoint]) {
@@ -55,6 +58,7 @@ impl Paths {
         let changed = self.load & REGION_MASK != region;
         self.load = READ | region;
         self.store = WRITE | region;
+        self.starts = if page & SLOW_START != 0 { STARTS } else { 0 };
         changed
     }
 }
@@ -106,7 +110,8 @@ impl<B: Bus> CortexM4<B> {
     ) -> Result<u32, Abort> {
         self.permitted(address, Access::Read, privileged)?;
         let fault = Abort { class: FaultClass::Bus, cause: Cause::PreciseData, address };
-        if (0xe000_0000..0xe010_0000).contains(&address) {
+        if is_own(address) {
+            self.waiting.unsteady = true;
             return self.read_ppb(address, size, now).ok_or(fault);
         }
         let (target, bit) = match bit_band(address) {
@@ -126,9 +131,11 @@ impl<B: Bus> CortexM4<B> {
                 Size::Word => self.memory.quick_load::<4>(page, target),
             }
         } else {
+            self.lines.steady = false;
             let mut context = Context { now, memory: &mut self.memory, lines: &mut self.lines, stall: 0 };
             let value = self.bus.read(target, size, &mut context);
             self.regs.cycles += u64::from(context.stall);
+            self.waiting.unsteady |= !self.lines.steady;
             value.map_err(|_| fault)?
         };
         Ok(match bit {
@@ -147,7 +154,7 @@ impl<B: Bus> CortexM4<B> {
         now: u64,
     ) -> Result<bool, Abort> {
         self.permitted(address, Access::Write, privileged)?;
-        if (0xe000_0000..0xe010_0000).contains(&address) {
+        if is_own(address) {
             return match self.write_ppb(address, size, value, now) {
                 Some(()) => Ok(true),
                 None => Err(Abort { class: FaultClass::Bus, cause: Cause::PreciseData, address }),
@@ -225,6 +232,7 @@ impl<B: Bus> CortexM4<B> {
         if self.paths.enter(self.memory.page(address)) && insn.cond & PAIRED != 0 {
             self.regs.cycles += 1;
         }
+        self.regs.cycles += u64::from(insn.cond & self.paths.starts != 0);
         if address & (bytes - 1) != 0 {
             if self.control.traps_unaligned() {
                 return Err(self.unaligned(address));
@@ -296,6 +304,7 @@ impl<B: Bus> Port for CortexM4<B> {
     fn load<const BYTES: u32>(&mut self, address: u32, insn: &Insn) -> Result<u32, execute::Abort> {
         let page = self.memory.page(address) & self.paths.quick;
         if page & (READ | TIMED | REGION_MASK) == self.paths.load && address & (BYTES - 1) == 0 {
+            self.regs.cycles += u64::from(insn.cond & self.paths.starts != 0);
             return Ok(self.memory.quick_load::<BYTES>(page, address));
         }
         self.load_long(address, BYTES, self.mode.privileged(), insn)

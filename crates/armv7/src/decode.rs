@@ -604,7 +604,7 @@ fn data_shifted(w1: u32, w2: u32) -> Decoded {
         if s || kind & 1 != 0 {
             return UNDEFINED;
         }
-        if any_bad(&[d, n, m]) {
+        if bit(w2, 15) || any_bad(&[d, n, m]) {
             return UNPREDICTABLE;
         }
         let insn = Insn { rd: d, rn: n, rm: m, ..i(Op::Pkhbt) };

@@ -3,7 +3,7 @@
 //! Executes decoded instructions: what they do to registers and memory, and nothing of modes, exceptions and time.
 
 use crate::fp;
-use crate::insn::{Insn, Op, SAVED_SHIFT};
+use crate::insn::{Insn, Op};
 use crate::regs::Regs;
 use crate::stop::Cause;
 
@@ -911,7 +911,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                         _ => moved,
                     });
                     let first = attempt!(p.load::<4>(address, insn));
-                    let second = attempt!(p.load::<4>(address.wrapping_add(4), insn));
+                    let second = attempt!(p.load::<4>(address.wrapping_add(4), &insn.behind_first()));
                     let r = p.regs();
                     if matches!(op, Op::LdrdPre | Op::LdrdPost) {
                         r.set(insn.rn, moved);
@@ -944,9 +944,11 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     let mut address = aligned!(start);
                     let mut values = [0; 16];
                     let mut list = insn.imm & 0xffff;
+                    let (mut word, behind) = (insn, insn.behind_first());
                     while list != 0 {
                         let n = list.trailing_zeros() as usize;
-                        values[n & 15] = attempt!(p.load::<4>(address, insn));
+                        values[n & 15] = attempt!(p.load::<4>(address, word));
+                        word = &behind;
                         address = address.wrapping_add(4);
                         list &= list - 1;
                     }
@@ -1179,7 +1181,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     let address = aligned!(address);
                     let first = attempt!(p.load::<4>(address, insn));
                     if insn.ra == 2 {
-                        let second = attempt!(p.load::<4>(address.wrapping_add(4), insn));
+                        let second = attempt!(p.load::<4>(address.wrapping_add(4), &insn.behind_first()));
                         r!().set_fp(insn.rd + 1, second);
                     }
                     r!().set_fp(insn.rd, first);
@@ -1207,9 +1209,11 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     };
                     let mut address = aligned!(start);
                     let mut look = false;
+                    let (mut word, behind) = (insn, insn.behind_first());
                     for n in insn.rd..insn.rd + insn.rm {
                         if op == Op::Vldm {
-                            let value = attempt!(p.load::<4>(address, insn));
+                            let value = attempt!(p.load::<4>(address, word));
+                            word = &behind;
                             r!().set_fp(n, value);
                         } else {
                             let value = r!().fp(n);
@@ -1253,7 +1257,9 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                         op = if op == Op::Cond { insn.inner } else { Op::Sp };
                         continue;
                     }
-                    r.cycles = r.cycles.wrapping_sub(u64::from(insn.cond >> SAVED_SHIFT));
+                    // It takes one cycle then, whatever it would have taken.
+                    let before = index.checked_sub(1).and_then(|i| code.get(i)).map_or(0, |i| i.end);
+                    r.cycles -= u64::from(insn.end.saturating_sub(before + 1));
                 }
                 Op::Sp => {
                     let r = p.regs();

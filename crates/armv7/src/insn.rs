@@ -365,14 +365,14 @@ pub(crate) struct Insn {
     pub end: u16,
     /// Halfwords from the start of the block.
     pub offset: u8,
-    /// Condition in bits 3:0; bits 7:4 are [`PAIRED`] and the like.
+    /// Condition in bits 3:0; bits 5:4 are [`PAIRED`] and [`STARTS`].
     pub cond: u8,
 }
 
 /// The access overlaps the one before, as long as both go to the same memory.
 pub(crate) const PAIRED: u8 = 0x10;
-/// Cycles that a conditional instruction takes less if its condition fails, in bits 7:5.
-pub(crate) const SAVED_SHIFT: u32 = 5;
+/// The first load of a burst: no access just before it has made the bus ready.
+pub(crate) const STARTS: u8 = 0x20;
 
 impl Insn {
     pub(crate) const fn new(op: Op) -> Self {
@@ -387,8 +387,9 @@ impl Insn {
         }
     }
 
-    pub(crate) const fn conditional(&self) -> bool {
-        matches!(self.op, Op::Cond | Op::CondSp | Op::Bcond)
+    /// This instruction for the words behind the first that it loads.
+    pub(crate) const fn behind_first(&self) -> Self {
+        Self { cond: self.cond & !STARTS, ..*self }
     }
 }
 

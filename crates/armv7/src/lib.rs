@@ -20,6 +20,7 @@ mod scs;
 mod stop;
 mod systick;
 mod timing;
+mod waiting;
 
 pub use crate::bus::{Bus, BusError, Context, Size};
 pub use crate::core::{Catch, CortexM4, Observer, Registers, StackWatch, Transfer, Unobserved, View};

@@ -10,6 +10,7 @@ use thiserror::Error;
 /// log2 of the page size of the map; regions start and end on page boundaries.
 pub const PAGE_BITS: u32 = 12;
 const PAGE: u32 = 1 << PAGE_BITS;
+const PAGES: usize = 1 << (32 - PAGE_BITS);
 
 /// What a region is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +87,7 @@ pub enum MapError {
 #[error("no memory at {0:#010x}")]
 pub struct Unmapped(pub u32);
 
-/// An entry of the page table: arena page in bits 31:12, region in bits 9:5, flags below.
+/// An entry of the page table: arena page in bits 31:12, region in bits 9:5, flags around it.
 pub(crate) type Page = u32;
 pub(crate) const READ: Page = 1;
 pub(crate) const WRITE: Page = 2;
@@ -95,6 +96,8 @@ pub(crate) const EXECUTE: Page = 4;
 pub(crate) const DECODED: Page = 8;
 /// Accesses take wait states.
 pub(crate) const TIMED: Page = 16;
+/// The first load of a burst takes one cycle more.
+pub(crate) const SLOW_START: Page = 1 << 10;
 const REGION_SHIFT: u32 = 5;
 pub(crate) const REGION_MASK: Page = 31 << REGION_SHIFT;
 
@@ -108,8 +111,11 @@ pub struct Memory {
     regions: Vec<Region>,
     offsets: Vec<u32>,
     arena: Vec<u8>,
-    pages: Vec<Page>,
+    /// An array, so that no address can be outside and none is checked.
+    pages: Box<[Page; PAGES]>,
     flash: FlashTiming,
+    /// One bit a region.
+    slow_start: u32,
     decoded: Vec<u64>,
     /// Pages with the flag [`DECODED`].
     marked: Vec<u32>,
@@ -125,8 +131,9 @@ impl Memory {
             regions: Vec::new(),
             offsets: Vec::new(),
             arena: Vec::new(),
-            pages: vec![0; 1 << (32 - PAGE_BITS)],
+            pages: vec![0; PAGES].into_boxed_slice().try_into().expect("as many as asked for"),
             flash: FlashTiming::default(),
+            slow_start: 0,
             decoded: Vec::new(),
             marked: Vec::new(),
             stale: false,
@@ -168,6 +175,7 @@ impl Memory {
             Kind::Flash if self.flash.latency == 0 => READ | EXECUTE,
             Kind::Flash => READ | EXECUTE | TIMED,
         };
+        let flags = if self.slow_start >> index & 1 != 0 { flags | SLOW_START } else { flags };
         let first = (base >> PAGE_BITS) as usize;
         for i in 0..region.size >> PAGE_BITS {
             self.pages[first + i as usize] =
@@ -198,6 +206,19 @@ impl Memory {
         (page != 0).then(|| &self.regions[region_of(page) as usize])
     }
 
+    /// From now on the first load of a burst from the region called `name` takes one cycle more: so measured for the
+    /// second and third SRAM behind the bus matrix of an STM32 (docs/cortex-m4-timing.md).
+    pub fn set_slow_start(&mut self, name: &'static str) -> Result<(), MapError> {
+        let index = self.regions.iter().position(|r| r.name == name).ok_or(MapError::Unknown(name))?;
+        self.slow_start |= 1 << index;
+        for page in self.pages.iter_mut() {
+            if *page != 0 && region_of(*page) as usize == index {
+                *page |= SLOW_START;
+            }
+        }
+        Ok(())
+    }
+
     /// How the flash is read now.
     pub fn flash_timing(&self) -> FlashTiming {
         self.flash
@@ -207,7 +228,7 @@ impl Memory {
     pub fn set_flash_timing(&mut self, timing: FlashTiming) {
         self.flash = timing;
         self.timing_changed = true;
-        for page in &mut self.pages {
+        for page in self.pages.iter_mut() {
             if *page != 0 && self.regions[region_of(*page) as usize].kind == Kind::Flash {
                 *page = *page & !TIMED | if timing.latency == 0 { 0 } else { TIMED };
             }

@@ -299,6 +299,12 @@ const SHCSR_ACTIVE: [(u32, u32); 7] = [
 const SHCSR_PENDING: [(u32, u32); 4] = [(12, USAGE_FAULT), (13, MEM_MANAGE), (14, BUS_FAULT), (15, SV_CALL)];
 const SHCSR_ENABLED: [(u32, u32); 3] = [(16, MEM_MANAGE), (17, BUS_FAULT), (18, USAGE_FAULT)];
 
+/// Is `address` a register of the core itself? The rest of the private peripheral bus, but for TPIU, ETM and the ROM
+/// table, is the chip's maker's: it is on [`Bus`](crate::Bus).
+pub(crate) fn is_own(address: u32) -> bool {
+    matches!(address, 0xe000_0000..=0xe004_1fff | 0xe00f_f000..=0xe00f_ffff)
+}
+
 impl<B: Bus> CortexM4<B> {
     /// A load from the private peripheral bus; nothing if there is a bus error.
     pub(crate) fn read_ppb(&mut self, address: u32, size: Size, now: u64) -> Option<u32> {
@@ -313,7 +319,7 @@ impl<B: Bus> CortexM4<B> {
 
     /// A word as a debugger sees it: no flag is cleared.
     pub(crate) fn peek_scs(&mut self, address: u32) -> Option<u32> {
-        if !(0xe000_0000..0xe010_0000).contains(&address) {
+        if !is_own(address) {
             return None;
         }
         self.read_ppb_word(address, self.regs.cycles, true)

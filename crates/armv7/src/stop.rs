@@ -134,7 +134,7 @@ impl fmt::Display for Fault {
             Cause::Unpredictable => "unpredictable instruction",
             Cause::InvalidState => "branch to an even address (not Thumb code)",
             Cause::InvalidPc => "invalid exception return",
-            Cause::NoCoprocessor => "coprocessor absent or disabled",
+            Cause::NoCoprocessor => "coprocessor absent or off (the FPU is off until CPACR says otherwise)",
             Cause::Unaligned => "unaligned access",
             Cause::DivideByZero => "division by zero",
             Cause::InstructionAccess => "execution from memory that must not be executed",

@@ -7,7 +7,7 @@
 //! its predecessor goes into execute. What depends on addresses and on branches being taken is added while running;
 //! docs/cortex-m4-timing.md has the rules, their sources and what they predict.
 
-use crate::insn::{Insn, Op, PAIRED, SAVED_SHIFT};
+use crate::insn::{Insn, Op, PAIRED, STARTS};
 
 /// Cycles from a fetch request to the cycle in which decode can have the word.
 const FETCH_LATENCY: i32 = 2;
@@ -16,9 +16,8 @@ const SYSTEM_FETCH_LATENCY: i32 = 3;
 /// Words in the prefetch buffer.
 const BUFFER: usize = 3;
 
-/// Cycles that a load waits for a store just before it, and how many more if both are wide.
+/// Cycles that a load waits for a store just before it, which is still in the buffer.
 const STORE_TO_LOAD: i32 = 1;
-const WIDE_STORE_TO_LOAD: i32 = 1;
 
 /// Cycles that a taken branch with its target in the instruction costs beyond the first: the target is requested
 /// while the branch is decoded.
@@ -138,40 +137,6 @@ fn address_registers(op: Op, insn: &Insn) -> u32 {
         _ if matches!(kind(op, insn), Kind::Load { literal: true }) => 0,
         Op::LdrdLit => 0,
         _ => mask(insn.rn),
-    }
-}
-
-/// Core registers that an instruction reads when it executes.
-fn read(op: Op, insn: &Insn) -> u32 {
-    let (n, m, a, d) = (mask(insn.rn), mask(insn.rm), mask(insn.ra), mask(insn.rd));
-    match op {
-        Op::AndImm | Op::AndImmS | Op::BicImm | Op::BicImmS | Op::OrrImm | Op::OrrImmS => n,
-        Op::OrnImm | Op::OrnImmS | Op::EorImm | Op::EorImmS | Op::AddImm | Op::AddImmS => n,
-        Op::AdcImm | Op::AdcImmS | Op::SubImm | Op::SubImmS | Op::SbcImm | Op::SbcImmS => n,
-        Op::RsbImm | Op::RsbImmS | Op::TstImm | Op::TeqImm | Op::CmpImm | Op::CmnImm => n,
-        Op::MovImm | Op::MovImmS | Op::MvnImm | Op::MvnImmS => 0,
-        Op::MovReg | Op::MovRegS | Op::MovShift | Op::MovShiftS => m,
-        Op::MvnReg | Op::MvnRegS | Op::MvnShift | Op::MvnShiftS => m,
-        Op::LslImm | Op::LsrImm | Op::AsrImm | Op::RorImm => m,
-        Op::Clz | Op::Rbit | Op::Rev | Op::Rev16 | Op::Revsh => m,
-        Op::Sxtb | Op::Sxth | Op::Uxtb | Op::Uxth | Op::Sxtb16 | Op::Uxtb16 => m,
-        Op::Ubfx | Op::Sbfx | Op::Ssat | Op::Usat | Op::Ssat16 | Op::Usat16 => n,
-        Op::Movt | Op::Bfc => d,
-        Op::Bfi => n | d,
-        Op::Mla | Op::Mls | Op::SmlaXy | Op::SmlaW | Op::Smlad | Op::Smlsd => n | m | a,
-        Op::Smmla | Op::Smmls | Op::Usada8 => n | m | a,
-        Op::Smlal | Op::Umlal | Op::Umaal | Op::SmlalXy | Op::Smlald | Op::Smlsld => n | m | a | d,
-        Op::StrImm | Op::StrbImm | Op::StrhImm | Op::StrWb | Op::StrbWb | Op::StrhWb => n | d,
-        Op::StrReg | Op::StrbReg | Op::StrhReg | Op::StrUnprivileged | Op::Strex => n | m | d,
-        Op::Strd | Op::StrdPre | Op::StrdPost => n | a | d,
-        Op::Stm => insn.imm | n,
-        Op::Cbz | Op::Cbnz => n,
-        Op::Bx | Op::Blx | Op::MovPc => m,
-        Op::VmovFromCore | Op::Vmsr => d,
-        Op::VmovPairFromCore => a | d,
-        Op::B | Op::Bcond | Op::Bl | Op::It | Op::Nop | Op::Clrex => 0,
-        _ if fp_written(op, insn) != 0 || fp_read(op, insn) != (0, 0) => 0,
-        _ => n | m,
     }
 }
 
@@ -299,7 +264,16 @@ enum Before {
     StoreIndexed,
 }
 
-/// Works out `end` of each instruction of a block and which accesses overlap their predecessor.
+/// Whether the data bus has been made ready by the accesses just before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Burst {
+    None,
+    /// By stores only: the store buffer hides what it took, until a load comes.
+    Stored,
+    Ready,
+}
+
+/// Works out `end` of each instruction of a block, which accesses overlap their predecessor and which start a burst.
 pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
     let latency = if pc < 0x2000_0000 { FETCH_LATENCY } else { SYSTEM_FETCH_LATENCY };
     let mut fetch = Fetch::new(latency);
@@ -308,8 +282,7 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
     let (mut entered, mut leaves) = (-1, 0);
     // Registers that the predecessor's ALU result goes to.
     let mut fresh = 0;
-    // Registers loaded beside the predecessor, a store.
-    let mut late = 0;
+    let mut burst = Burst::None;
     let (mut fp_fresh, mut fp_ready) = (0, 0);
     let mut previous_narrow = false;
     for i in 0..insns.len() {
@@ -347,24 +320,16 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
             } else if let (Before::Load { data, literal: false }, Kind::Store) = (before, kind)
                 && addresses & data == 0
             {
-                // So does that of a store, but what was loaded comes one cycle later.
+                // So does that of a store.
                 start = (decoded + 1).max(leaves - 1);
                 paired = start < leaves;
             }
         }
-        if late & read(op, &insn) != 0 {
-            start = start.max(leaves + 1);
-        }
         if matches!(kind, Kind::Load { .. } | Kind::Multiple { store: false, .. })
             && matches!(before, Before::Store)
         {
-            let both_wide = i > 0 && wide[i - 1] && wide[i];
-            start = start.max(leaves + STORE_TO_LOAD + if both_wide { WIDE_STORE_TO_LOAD } else { 0 });
+            start = start.max(leaves + STORE_TO_LOAD);
         }
-        late = match before {
-            Before::Load { data, .. } if paired && kind == Kind::Store => data,
-            _ => 0,
-        };
         if kind == Kind::Nop && matches!(before, Before::Load { .. } | Before::StoreIndexed) {
             // It goes by in the second cycle of the load or store.
             start = (decoded + 1).max(leaves - 1);
@@ -398,17 +363,23 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
         if result != 0 {
             (fp_fresh, fp_ready) = (result, start + fp_latency(op));
         }
+        previous_narrow = !wide[i];
+        insns[i].end = leaves as u16;
+        let load = matches!(kind, Kind::Load { .. } | Kind::Multiple { store: false, .. });
+        // A load that waits for its address leaves the bus alone for a cycle.
+        let starts = load && !paired && (burst != Burst::Ready || matches!(before, Before::Load { .. }));
+        burst = match burst {
+            _ if load => Burst::Ready,
+            _ if !is_memory => Burst::None,
+            Burst::None => Burst::Stored,
+            burst => burst,
+        };
+        insns[i].cond = insn.cond & 15 | if paired { PAIRED } else { 0 } | if starts { STARTS } else { 0 };
         before = match kind {
             Kind::Load { literal } => Before::Load { data: memory_data, literal },
             Kind::Store => Before::Store,
             Kind::StoreIndexed => Before::StoreIndexed,
             _ => Before::Other,
         };
-        previous_narrow = !wide[i];
-        insns[i].end = leaves as u16;
-        insns[i].cond = insn.cond & 15 | if paired { PAIRED } else { 0 };
-        if insn.conditional() && op != Op::Bcond {
-            insns[i].cond |= ((cost - 1).clamp(0, 7) as u8) << SAVED_SHIFT;
-        }
     }
 }

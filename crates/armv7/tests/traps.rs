@@ -189,6 +189,20 @@ fn narrow_arithmetic_in_it_keeps_flags() {
 }
 
 #[test]
+fn it_changes_only_the_condition() {
+    // cmp r0, r0; ite eq; addeq.w r1, r2, r3, lsl #4; addne.w r1, r2, r3
+    let code = [0x4280, 0xbf0c, 0xeb02, 0x1103, 0xeb02, 0x0103];
+    assert_eq!(execute(&code, &[(1, 0), (2, 1), (3, 3)], 4).r[1], 0x31);
+}
+
+#[test]
+fn the_next_it_sees_the_same_flags() {
+    // cmp r0, r1; it lt; addlt r2, #1; it ge; addge r2, #2; it mi; addmi r2, #4
+    let code = [0x4288, 0xbfb8, 0x3201, 0xbfa8, 0x3202, 0xbf48, 0x3204];
+    assert_eq!(execute(&code, &[(0, 1), (1, 2), (2, 0)], 7).r[2], 5);
+}
+
+#[test]
 fn conditional_branch_in_it_is_unpredictable() {
     let mut core = core(&[0x4280, 0xbf08, 0xd000, NOP]); // cmp r0, r0; it eq; beq (T1)
     assert_eq!(faults(&mut core), 3);

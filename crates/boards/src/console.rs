@@ -2,7 +2,10 @@
 
 //! Where the program's output goes, and the text that ends a run.
 
+use std::rc::Rc;
 use std::{fmt, io};
+
+use crate::defmt::{Decoder, Table};
 
 /// Which way a byte left the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,6 +39,7 @@ pub type Sink = Box<dyn FnMut(Channel, &[u8]) -> io::Result<()>>;
 /// Passes output on and looks for the text that ends the run.
 pub struct Console {
     sink: Sink,
+    defmt: Option<Decoder>,
     until: Vec<u8>,
     tail: Vec<u8>,
     found: bool,
@@ -43,14 +47,21 @@ pub struct Console {
 }
 
 impl Console {
-    /// A console that passes everything to `sink`; `until` is the text to look for, empty for none.
-    pub fn new(sink: Sink, until: &str) -> Self {
-        Self { sink, until: until.as_bytes().to_vec(), tail: Vec::new(), found: false, error: None }
+    /// A console that passes everything to `sink`; `until` is the text to look for, empty for none. With the strings of a
+    /// program that uses defmt, RTT and ITM port 0 carry its frames, which become lines of text.
+    pub(crate) fn new(sink: Sink, until: &str, defmt: Option<Rc<Table>>) -> Self {
+        let defmt = defmt.map(Decoder::new);
+        Self { sink, defmt, until: until.as_bytes().to_vec(), tail: Vec::new(), found: false, error: None }
     }
 
     /// Output of the program. All channels together make up the text that `until` is looked for in.
     pub fn write(&mut self, channel: Channel, bytes: &[u8]) {
-        if self.error.is_none() {
+        let lines = match (&mut self.defmt, channel) {
+            (Some(defmt), Channel::Rtt | Channel::Itm(0)) => Some(defmt.feed(bytes)),
+            _ => None,
+        };
+        let bytes = lines.as_ref().map_or(bytes, |lines| lines.as_bytes());
+        if self.error.is_none() && !bytes.is_empty() {
             self.error = (self.sink)(channel, bytes).err();
         }
         if self.until.is_empty() {

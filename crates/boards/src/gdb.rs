@@ -46,8 +46,22 @@ pub fn serve(board: &mut Stm32f407, port: u16, listening: impl FnOnce(u16)) -> i
     match result {
         Ok(DisconnectReason::Disconnect | DisconnectReason::Kill) => Ok(None),
         Ok(DisconnectReason::TargetExited(_) | DisconnectReason::TargetTerminated(_)) => Ok(ended),
-        Err(error) => Err(io::Error::other(error.to_string())),
+        Err(error) => {
+            let text = error.to_string();
+            match error.into_connection_error() {
+                // A debugger that is killed does not say good-bye.
+                Some((error, _)) if left(error.kind()) => Ok(ended),
+                Some((error, _)) => Err(error),
+                None => Err(io::Error::other(text)),
+            }
+        }
     }
+}
+
+/// Does this error mean that the other side has closed the connection?
+fn left(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
 /// Arm's M profile with FPv4-SP as gdb describes it.
@@ -100,14 +114,14 @@ impl Arch for MProfile {
         Some(
             r#"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">
 <architecture>arm</architecture>
-<feature name="org.gnu.arm.gdb.m-profile">
+<feature name="org.gnu.gdb.arm.m-profile">
 <reg name="r0" bitsize="32"/><reg name="r1" bitsize="32"/><reg name="r2" bitsize="32"/><reg name="r3" bitsize="32"/>
 <reg name="r4" bitsize="32"/><reg name="r5" bitsize="32"/><reg name="r6" bitsize="32"/><reg name="r7" bitsize="32"/>
 <reg name="r8" bitsize="32"/><reg name="r9" bitsize="32"/><reg name="r10" bitsize="32"/><reg name="r11" bitsize="32"/>
 <reg name="r12" bitsize="32"/><reg name="sp" bitsize="32" type="data_ptr"/><reg name="lr" bitsize="32"/>
 <reg name="pc" bitsize="32" type="code_ptr"/><reg name="xpsr" bitsize="32"/>
 </feature>
-<feature name="org.gnu.arm.gdb.vfp">
+<feature name="org.gnu.gdb.arm.vfp">
 <reg name="d0" bitsize="64" type="ieee_double"/><reg name="d1" bitsize="64" type="ieee_double"/>
 <reg name="d2" bitsize="64" type="ieee_double"/><reg name="d3" bitsize="64" type="ieee_double"/>
 <reg name="d4" bitsize="64" type="ieee_double"/><reg name="d5" bitsize="64" type="ieee_double"/>
@@ -118,7 +132,7 @@ impl Arch for MProfile {
 <reg name="d14" bitsize="64" type="ieee_double"/><reg name="d15" bitsize="64" type="ieee_double"/>
 <reg name="fpscr" bitsize="32" type="int" group="float"/>
 </feature>
-<feature name="org.gnu.arm.gdb.m-system">
+<feature name="org.gnu.gdb.arm.m-system">
 <reg name="msp" bitsize="32" type="data_ptr"/><reg name="psp" bitsize="32" type="data_ptr"/>
 <reg name="primask" bitsize="32"/><reg name="basepri" bitsize="32"/><reg name="faultmask" bitsize="32"/>
 <reg name="control" bitsize="32"/>
@@ -274,7 +288,7 @@ impl MonitorCmd for Debugger<'_> {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> Result<(), Self::Error> {
         match command {
             b"reset" | b"reset halt" => {
-                self.board.core().reset();
+                self.board.reset();
                 outputln!(out, "reset; the next instruction is at {:#010x}", self.board.core().pc());
             }
             b"cycles" => outputln!(out, "{}", self.board.cycles()),

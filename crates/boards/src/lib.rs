@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod console;
+mod defmt;
 pub mod gdb;
 mod heap;
 pub mod profile;

@@ -237,13 +237,14 @@ impl<'a> Profile<'a> {
                 continue;
             }
             deepest = deepest.max(depth);
-            let name = escape(&self.name(node));
             let characters = (width / 7.0) as usize;
-            let shown: String = if characters < 3 {
-                String::new()
-            } else {
-                self.name(node).chars().take(characters).collect()
-            };
+            let full = self.name(node);
+            let name = escape(&full);
+            // The end of a path says more than its beginning.
+            let fitting =
+                if full.len() <= characters { &*full } else { full.rsplit("::").next().unwrap_or(&full) };
+            let shown: String =
+                if characters < 3 { String::new() } else { fitting.chars().take(characters).collect() };
             let hue = 20 + self.nodes[node].function.wrapping_mul(0x9e37_79b9) % 40;
             let (y, percent) = (depth * ROW, inclusive[node] as f64 / total * 100.0);
             let _ = writeln!(

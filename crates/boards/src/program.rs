@@ -14,6 +14,7 @@ use object::{LittleEndian, Object, ObjectSection, SectionFlags};
 use serde::Serialize;
 use thiserror::Error;
 
+use crate::defmt::Table;
 use crate::symbols::Symbols;
 
 /// Why a file is not a program for the board.
@@ -109,6 +110,8 @@ pub struct Program {
     pub segments: Vec<Segment>,
     /// Bytes of code and data.
     pub sizes: Sizes,
+    /// The strings of a program that logs with defmt.
+    pub(crate) defmt: Option<Rc<Table>>,
     /// Functions, sources, unwinding; shared with profiles.
     pub symbols: Rc<Symbols>,
     elf: Vec<u8>,
@@ -128,8 +131,8 @@ impl Program {
         check_sections(&file, &elf)?;
         check_profile(&file)?;
         let symbols = Rc::new(Symbols::new(&file));
-        let sizes = sizes(&file);
-        Ok(Self { name: name.to_string(), segments, sizes, symbols, elf })
+        let (sizes, defmt) = (sizes(&file), Table::find(&file).map(Rc::new));
+        Ok(Self { name: name.to_string(), segments, sizes, defmt, symbols, elf })
     }
 
     /// The ELF file as it was read.
@@ -233,6 +236,15 @@ fn segments(file: &ElfFile32<'_, LittleEndian>, elf: &[u8]) -> Result<Vec<Segmen
     }
     if segments.iter().all(|s| s.data.is_empty()) {
         return Err(LoadError::NoSegments);
+    }
+    for (j, second) in segments.iter().enumerate() {
+        for (i, first) in segments.iter().enumerate().take(j) {
+            let start = first.load_address.max(second.load_address);
+            let within = |s: &Segment| start - s.load_address < s.data.len() as u32;
+            if within(first) && within(second) {
+                return Err(LoadError::Damaged(format!("segments {i} and {j} overlap at {start:#010x}")));
+            }
+        }
     }
     Ok(segments)
 }

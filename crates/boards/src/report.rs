@@ -229,16 +229,16 @@ fn write_trace(f: &mut fmt::Formatter<'_>, trace: &[Frame]) -> fmt::Result {
 
 impl fmt::Display for Overflow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "stack reached {:#010x}, ", self.sp)?;
+        write!(f, "stack reached {:#010x} below its region (", self.sp)?;
         let bytes = self.limit - self.sp;
         match (&self.variable, &self.section) {
-            (Some(variable), Some(section)) => write!(f, "{bytes} bytes into {section} ({variable})")?,
-            (_, Some(section)) => write!(f, "{bytes} bytes into {section}")?,
-            _ => write!(f, "{bytes} bytes below its region (which starts at {:#010x})", self.limit)?,
+            (Some(variable), Some(section)) => write!(f, "{bytes} bytes into {section}: {variable})")?,
+            (_, Some(section)) => write!(f, "{bytes} bytes into {section})")?,
+            _ => write!(f, "{bytes} bytes below {:#010x})", self.limit)?,
         }
         let mut calls = self.back_trace.iter().filter(|frame| !frame.inlined);
         if let Some(first) = calls.next() {
-            write!(f, ", first in {}", first.function)?;
+            write!(f, ", first in function {}", first.function)?;
         }
         if let Some(caller) = calls.next() {
             write!(f, " called from {}", caller.function)?;

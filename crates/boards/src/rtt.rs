@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
-//! SEGGER RTT: output through a ring buffer in RAM that the host empties. Bytes go out as they are: frames of defmt
-//! are for `defmt-print` to decode.
+//! SEGGER RTT: output through a ring buffer in RAM that the host empties. The console
+//! decodes defmt.
 
 use pqsoc_armv7::Memory;
 

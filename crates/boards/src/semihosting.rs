@@ -345,7 +345,7 @@ mod tests {
     fn console() -> (Console, Rc<RefCell<Vec<u8>>>) {
         let out = Rc::new(RefCell::new(Vec::new()));
         let sink = out.clone();
-        (Console::new(Box::new(move |_, bytes| sink.borrow_mut().write_all(bytes)), ""), out)
+        (Console::new(Box::new(move |_, bytes| sink.borrow_mut().write_all(bytes)), "", None), out)
     }
 
     #[test]

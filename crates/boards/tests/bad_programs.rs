@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Asm, BSS, HANG};
+use common::{Asm, BSS, FLASH, HANG};
 use pqsoc_boards::Program;
 use pqsoc_boards::stm32f407::{End, Limits, Options, Stm32f407};
 
@@ -87,9 +87,44 @@ fn segments_and_vectors_that_do_not_fit() {
     let mut stack = good();
     stack.stack_top = 0x4000_0000;
     assert!(refusal(stack.elf()).contains("stack pointer 0x40000000 is not in RAM"));
+    // Segment headers follow the ELF header: type, offset, addresses, sizes in the file and in memory.
+    const SECOND: usize = 52 + 32;
+    let mut huge = good().elf();
+    huge[SECOND + 20..SECOND + 24].copy_from_slice(&0x1000_0000u32.to_le_bytes());
+    assert_eq!(
+        refusal(huge),
+        "segment of 268435456 bytes at 0x20000000 is outside the board's memory (flash 1 MB at 0x08000000, \
+         SRAM 128 KB at 0x20000000, CCM 64 KB at 0x10000000)"
+    );
+    let mut wrapping = good().elf();
+    wrapping[SECOND + 20..SECOND + 24].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(refusal(wrapping.clone()).contains("wraps around"), "{}", refusal(wrapping));
+    let mut overlapping = good().elf();
+    // Four bytes of the file in the second segment too, where the first one is.
+    overlapping[SECOND + 12..SECOND + 16].copy_from_slice(&(FLASH + 16).to_le_bytes());
+    overlapping[SECOND + 16..SECOND + 20].copy_from_slice(&4u32.to_le_bytes());
+    assert_eq!(refusal(overlapping), "damaged: segments 0 and 1 overlap at 0x08000010");
     let mut even = good().elf();
     even[52 + 64 + 4] &= !1;
     assert!(refusal(even).contains("is even"));
+}
+
+/// Sections and symbols are not needed: the report then speaks of addresses.
+#[test]
+fn stripped_programs() {
+    let mut asm = Asm::new();
+    asm.call("main").exit(0);
+    asm.function("main").op(&[0x4674, 0xf5ad, 0x5de8, 0xb401, 0xb001, 0xf50d, 0x5de8, 0x4720]);
+    let mut elf = asm.elf();
+    // e_shoff; e_shentsize, e_shnum, e_shstrndx
+    elf[32..36].fill(0);
+    elf[46..52].fill(0);
+    let mut board = Stm32f407::new(Program::parse("stripped", elf).unwrap(), Options::default()).unwrap();
+    let end = board.run(&Limits::default());
+    let report = board.report(&end);
+    assert_eq!((end, report.exit_code, report.sizes.text), (End::Exit(0), 6, 0), "{report}");
+    let text = report.to_string();
+    assert!(text.contains("below its region (") && text.contains("first in function 0x0800"), "{text}");
 }
 
 /// The program recurses until its stack has run through its variables and out of memory.
@@ -106,7 +141,7 @@ fn endless_recursion() {
     assert!((BSS + 0x400 - 20..BSS + 0x400).contains(&overflow.sp));
     let text = report.to_string();
     let message = format!(
-        "stack reached {:#010x}, {} bytes into .bss (LAST), first in deep called from deep",
+        "stack reached {:#010x} below its region ({} bytes into .bss: LAST), first in function deep called from deep",
         overflow.sp,
         overflow.limit - overflow.sp
     );

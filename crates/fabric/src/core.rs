@@ -3,7 +3,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use crate::ffi::models::{FABRIC_1X1, FABRIC_2X2, FABRIC_4X1, Info};
-use crate::model::{Missing, Model, Port, Wave};
+use crate::model::{Missing, Model, Port, Signal, Wave};
 
 /// The parameters that a fabric was elaborated with.
 pub trait Configuration {
@@ -122,6 +122,10 @@ pub struct Core<C> {
     inputs: InputPorts,
     outputs: OutputPorts,
     driven: Inputs,
+    /// Signals that have a fixed value while nothing is under way, and that value.
+    at_rest: [(Signal, u64); 7],
+    /// Cycles for which nothing has been under way.
+    quiet: u32,
     configuration: PhantomData<C>,
 }
 
@@ -134,6 +138,16 @@ impl<C: Configuration> Core<C> {
             inputs: InputPorts::of(&model),
             outputs: OutputPorts::of(&model),
             driven: Inputs::default(),
+            at_rest: [
+                (model.signal("u_sequencer.phase_q"), 1), // Idle
+                (model.signal("u_sampler.phase_q"), 1),   // Ready
+                (model.signal("u_registers.axil_n_in_flight"), 0),
+                (model.signal("u_registers.axil_arvalid"), 0),
+                (model.signal("u_registers.axil_awvalid"), 0),
+                (model.signal("u_registers.axil_wvalid"), 0),
+                (model.signal("push_q"), 0),
+            ],
+            quiet: 0,
             model,
             configuration: PhantomData,
         })
@@ -148,7 +162,22 @@ impl<C: Configuration> Core<C> {
         let outputs = self.sample();
         self.model.set(self.clock, 1);
         self.model.eval();
+        let asked = inputs.awvalid || inputs.wvalid || inputs.arvalid || inputs.in_tvalid || !inputs.rst_n;
+        let moving = asked || outputs.out_tvalid && inputs.out_tready;
+        let rests = |&(signal, value): &(Signal, u64)| self.model.peek(signal) == value;
+        self.quiet = if !moving && self.at_rest.iter().all(rests) { self.quiet + 1 } else { 0 };
         outputs
+    }
+
+    /// Further cycles would change nothing, as long as no input changes: the clock may stand still until then.
+    pub fn idle(&self) -> bool {
+        // Longer than any pipeline.
+        self.quiet >= 32
+    }
+
+    /// Every register and memory, and some wires, by path.
+    pub fn snapshot(&self) -> Vec<(&'static str, Vec<u8>)> {
+        self.model.snapshot()
     }
 
     /// Writes everything that happens from now on to an FST file, two time units a cycle.

@@ -111,6 +111,20 @@ impl<C: Configuration> Fabric<C> {
         self.outputs.irq
     }
 
+    /// Every register and memory of the RTL, and some wires, by path.
+    pub fn snapshot(&self) -> Vec<(&'static str, Vec<u8>)> {
+        self.core.snapshot()
+    }
+
+    /// Lets `cycles` go by without simulating them, if nothing is under way and nothing waits to go in; else does nothing.
+    pub fn skip(&mut self, cycles: u64) -> bool {
+        let idle = self.core.idle() && self.input.is_empty();
+        if idle {
+            self.cycle += cycles;
+        }
+        idle
+    }
+
     /// One clock cycle.
     pub fn step(&mut self) {
         if !self.pins.in_tvalid

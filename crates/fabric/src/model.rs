@@ -22,6 +22,10 @@ pub struct Port {
     bytes: usize,
 }
 
+/// A signal within a [`Model`].
+#[derive(Clone, Copy, Debug)]
+pub struct Signal(usize);
+
 /// An instance of a verilated module.
 pub struct Model {
     handle: Handle,
@@ -51,9 +55,7 @@ impl Model {
 
     /// A port of at most 64 bits.
     pub fn get(&self, port: Port) -> u64 {
-        let mut value = [0; 8];
-        self.handle.read(port.index, &mut value[..port.bytes]);
-        u64::from_le_bytes(value)
+        self.handle.get(port.index)
     }
 
     /// Drives a port of at most 64 bits. `value` must fit into the port's width.
@@ -71,6 +73,34 @@ impl Model {
     /// Drives a port of more than 64 bits.
     pub fn set_wide(&mut self, port: Port, value: &[u8]) {
         self.handle.write(port.index, value);
+    }
+
+    /// The signal at `path`, such as `u_sequencer.phase_q`: a register or a memory; wires may have been optimised away.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn signal(&self, path: &str) -> Signal {
+        let index = self.info.signals.iter().position(|signal| signal.name == path);
+        Signal(index.unwrap_or_else(|| panic!("{} has no signal {path}", self.info.name)))
+    }
+
+    /// A signal of at most 64 bits.
+    pub fn peek(&self, signal: Signal) -> u64 {
+        self.handle.get_signal(signal.0)
+    }
+
+    /// Every register and memory of the model, and some wires, by path.
+    pub fn snapshot(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let mut bytes = Vec::new();
+        self.handle.signals(&mut bytes);
+        let mut rest = bytes.as_slice();
+        let mut signals = Vec::with_capacity(self.info.signals.len());
+        for signal in self.info.signals {
+            let (value, after) = rest.split_at(signal.bytes as usize);
+            signals.push((signal.name, value.to_vec()));
+            rest = after;
+        }
+        signals
     }
 
     /// Writes everything that happens from now on to an FST file.

@@ -511,6 +511,119 @@ fn soft_reset_at_any_moment() {
     }
 }
 
+/// Computes with secrets that depend on `seed`, for at most `cycles` cycles; the time it takes does not depend on them.
+fn compute(seed: u64, cycles: u64) -> Fabric<B4R1> {
+    let mut fabric = fabric();
+    let mut random = Random::new(seed);
+    fabric.send(&random.bytes(2048));
+    fabric.send(&wire(&random_poly(&mut random)));
+    fabric.send(&random.bytes(150));
+    fabric.run(false).unwrap();
+    let mut commands = vec![Command::string_load(0, 256), Command::load(0), Command::ntt(1, 0)];
+    commands.extend((2..60).map(|slot| Command::mac(slot, slot - 1, slot - 2)));
+    commands.extend([
+        Command::intt(60, 59),
+        Command::add(61, 60, 59),
+        Command::sample_mask17(62, 3, 4),
+        Command::sample_mask19(63, 3, 5),
+        Command::store(63),
+        Command::chain(10, 20, 30, 4, 1, 7),
+        Command::tweak(11, 20, 30, 3, 40, 9),
+        Command::hash_init(Hash::Shake256),
+        Command::absorb_string(0, 160),
+        Command::absorb_stream(150),
+        Command::squeeze_stream(300),
+    ]);
+    for command in commands {
+        fabric.push(command).unwrap();
+    }
+    fabric.run(true).unwrap();
+    for _ in 0..cycles {
+        fabric.step();
+    }
+    fabric
+}
+
+type Snapshot = Vec<(&'static str, Vec<u8>)>;
+
+/// Signals that are not the same in both.
+fn differences(one: Snapshot, other: Snapshot) -> Vec<&'static str> {
+    let pairs = one.into_iter().zip(other);
+    pairs.filter(|(one, other)| one != other).map(|((name, _), _)| name).collect()
+}
+
+/// Two fabrics that computed with different secrets hold the same after `wipe`: nothing in any register or memory.
+fn wipes(cycles: u64, wipe: fn(&mut Fabric<B4R1>)) {
+    let [mut one, mut other] = [1, 2].map(|seed| compute(seed, cycles));
+    assert!(
+        !differences(one.snapshot(), other.snapshot()).is_empty(),
+        "they computed with different secrets"
+    );
+    for fabric in [&mut one, &mut other] {
+        wipe(fabric);
+        // Pipelines have no reset; they are flushed.
+        for _ in 0..100 {
+            fabric.step();
+        }
+    }
+    assert_eq!(differences(one.snapshot(), other.snapshot()), [""; 0], "after {cycles} cycles");
+}
+
+const ALL_OF_IT: u64 = 12_000;
+
+#[test]
+fn the_command_clear_leaves_no_secret() {
+    wipes(ALL_OF_IT, |fabric| {
+        run(fabric, &[Command::clear()]);
+    });
+}
+
+#[test]
+fn reset_leaves_no_secret() {
+    wipes(ALL_OF_IT, Fabric::reset);
+    wipes(ALL_OF_IT, |fabric| fabric.soft_reset().unwrap());
+}
+
+#[test]
+fn soft_reset_in_the_middle_leaves_no_secret() {
+    let mut random = Random::new(13);
+    for _ in 0..40 {
+        wipes(300 + random.below(ALL_OF_IT), |fabric| {
+            fabric.drop_input();
+            fabric.soft_reset().unwrap();
+        });
+    }
+}
+
+#[test]
+fn an_idle_fabric_does_not_change() {
+    let mut fabric = fabric();
+    let mut random = Random::new(15);
+    assert!(!fabric.skip(1), "it has just been written to");
+    for _ in 0..20 {
+        let (commands, input) = hundred(&mut random);
+        for packet in &input {
+            fabric.send(packet);
+        }
+        run(&mut fabric, &commands);
+        while !fabric.skip(1_000_000) {
+            fabric.step();
+        }
+        let before = fabric.snapshot();
+        for _ in 0..500 {
+            fabric.step();
+        }
+        assert_eq!(differences(before, fabric.snapshot()), [""; 0]);
+    }
+    assert!(fabric.cycle() > 20_000_000);
+    // Not idle: a command waits for its input; a beat waits to be taken.
+    fabric.push(Command::load(0)).unwrap();
+    for _ in 0..1000 {
+        fabric.step();
+        assert!(!fabric.skip(1));
+    }
+}
+
 #[test]
 fn interrupts_and_run() {
     let mut fabric = Fabric::<B4R1>::new().unwrap();
@@ -578,34 +691,58 @@ fn cycles(fabric: &mut Fabric<B4R1>, command: Command) -> u32 {
     fabric.command_cycles().unwrap()
 }
 
+/// Cycles of every command that promises not to show its data, in the order of `commands`.
 #[test]
 fn cycles_do_not_depend_on_data() {
     let mut fabric = fabric();
     let mut random = Random::new(12);
     let commands = [
+        Command::load(0),
+        Command::load(1),
+        Command::store(0),
         Command::ntt(2, 0),
-        Command::intt(2, 0),
-        Command::mul(2, 0, 1),
-        Command::mac(2, 0, 1),
-        Command::add(2, 0, 1),
-        Command::sub(2, 0, 1),
-        Command::sample_mask17(2, 0, 5),
-        Command::sample_mask19(2, 0, 5),
+        Command::intt(3, 0),
+        Command::mul(4, 0, 1),
+        Command::mac(4, 0, 1),
+        Command::add(5, 0, 1),
+        Command::sub(6, 0, 1),
+        Command::string_load(0, 256),
+        Command::string_store(0, 256),
+        Command::sample_mask17(7, 0, 5),
+        Command::sample_mask19(8, 0, 5),
         Command::tweak(100, 0, 4, 4, 8, 8),
         Command::chain(100, 0, 4, 2, 1, 9),
+        Command::hash_init(Hash::Sha3_512),
+        Command::absorb_string(0, 1003),
+        Command::squeeze_string(0, 200),
+        Command::hash_init(Hash::Shake128),
+        Command::absorb_stream(501),
+        Command::squeeze_stream(777),
+        Command::permute(),
+        Command::sponge_save(),
+        Command::clear(),
     ];
+    let top = Q as u32 - 1;
     let mut first = None;
-    for round in 0..12 {
+    for round in 0..60 {
         let polys = match round {
             0 => [[0; 256]; 2],
-            1 => [[Q as u32 - 1; 256]; 2],
+            1 => [[top; 256]; 2],
+            2 => [[1; 256], std::array::from_fn(|i| if i % 2 == 0 { 0 } else { top })],
             _ => [random_poly(&mut random), random_poly(&mut random)],
         };
-        let strings = if round == 0 { vec![0; 2048] } else { random.bytes(2048) };
-        fabric.send(&strings);
-        fabric.send(&wire(&polys[0]));
-        fabric.send(&wire(&polys[1]));
-        run(&mut fabric, &[Command::string_load(0, 256), Command::load(0), Command::load(1)]);
+        let strings = match round {
+            0 => vec![0; 2048],
+            1 => vec![0xff; 2048],
+            _ => random.bytes(2048),
+        };
+        for packet in [&wire(&polys[0])[..], &wire(&polys[1]), &strings, &strings[..501]] {
+            fabric.send(packet);
+        }
+        // Beats wait in the fabric before the first command looks for them.
+        for _ in 0..10 {
+            fabric.step();
+        }
         let taken = commands.map(|command| cycles(&mut fabric, command));
         assert_eq!(*first.get_or_insert(taken), taken, "round {round}");
     }

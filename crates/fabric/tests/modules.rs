@@ -535,9 +535,9 @@ fn stream_buffer() {
     let mut random = Random::new(5);
     bench.edge();
     bench.set("rst_ni", 1);
+    let (mut sent, mut offered) = (VecDeque::new(), None);
     for (offer, accept) in [(100, 100), (30, 100), (100, 30), (50, 50)] {
-        let (mut sent, mut received) = (VecDeque::new(), 0);
-        let mut offered = None;
+        let mut received = 0;
         for _ in 0..20_000 {
             if offered.is_none() && random.chance(offer) {
                 offered = Some(random.bits());
@@ -562,7 +562,9 @@ fn stream_buffer() {
             bench.edge();
         }
         assert!(sent.len() <= 2);
-        assert!(received > 200 * u64::from(offer.min(accept)) * 9 / 10 || offer == accept);
+        // The slower side sets the pace; two equal sides that pause at random lose some to each other.
+        let least = if (offer, accept) == (50, 50) { 38 } else { offer.min(accept) * 95 / 100 };
+        assert!(received >= 200 * least, "{received} beats at {offer} and {accept} per cent");
         if (offer, accept) == (100, 100) {
             assert!(received >= 19_998, "full throughput");
         }

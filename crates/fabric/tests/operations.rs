@@ -1,10 +1,13 @@
-//! Every operation of the whole IP against the standards, through its AXI ports.
+//! Every operation of the whole IP against the software engines, through its AXI ports.
 mod common;
 
 use common::*;
 use pqsoc_fabric::{B1R1, B2R2, B4R1, Configuration, Fabric, Pace, Random};
 use pqsoc_keccak::{Sha3_256, Sha3_512, Shake128, Shake256};
+use pqsoc_mldsa::{Blank, Encoding, Engine, Portable};
 use pqsoc_registers::{Command, Hash};
+use pqsoc_slhdsa::engine::{Engine as _, Node, Shake};
+use pqsoc_slhdsa::{Address, params};
 
 /// Runs `commands` as a list with `input` packets; gives the packets that came out.
 fn run<C: Configuration>(fabric: &mut Fabric<C>, commands: &[Command], input: &[&[u8]]) -> Vec<Vec<u8>> {
@@ -82,16 +85,37 @@ fn arithmetic_under_back_pressure() {
     arithmetic::<B4R1>(2, Pace::RANDOM);
 }
 
-/// Transforms of 10 000 polynomials, each there and back through the bus.
+/// A polynomial of the software engine: a coefficient vector or a transform.
+fn to_engine(engine: &mut Portable, p: &Poly) -> <Portable as Engine>::Poly {
+    let mut poly = Blank::BLANK;
+    let Ok(()) = engine.load(&mut poly, p);
+    poly
+}
+
+fn from_engine(engine: &mut Portable, p: &<Portable as Engine>::Poly) -> Poly {
+    let mut coefficients = [0; 256];
+    let Ok(()) = engine.store(p, &mut coefficients);
+    coefficients
+}
+
+/// Transforms of random polynomials, both ways, against the software engine.
 fn transforms<C: Configuration>(rounds: u64) {
-    let mut fabric = fabric::<C>();
+    let (mut fabric, mut engine) = (fabric::<C>(), Portable);
     let mut random = Random::new(6);
+    // The software engine takes products back only; of a transform and this one it is the transform itself.
+    let one = to_engine(&mut engine, &[1; 256]);
     for round in 0..rounds {
         let p = random_poly(&mut random);
         let commands =
             [Command::load(0), Command::ntt(1, 0), Command::intt(0, 0), Command::store(1), Command::store(0)];
         let out = run(&mut fabric, &commands, &[&wire(&p)]);
-        assert_eq!([unwire(&out[0]), unwire(&out[1])], [ntt(&p), intt(&p)], "round {round}");
+        let mut forward = to_engine(&mut engine, &p);
+        let Ok(()) = engine.ntt(&mut forward);
+        let mut back = Blank::BLANK;
+        let transform = to_engine(&mut engine, &p);
+        let (Ok(()), Ok(())) = (engine.multiply(&mut back, &transform, &one), engine.intt(&mut back));
+        let expected = [from_engine(&mut engine, &forward), from_engine(&mut engine, &back)];
+        assert_eq!([unwire(&out[0]), unwire(&out[1])], expected, "round {round}");
     }
 }
 
@@ -108,61 +132,89 @@ fn transforms_1() {
     transforms::<B1R1>(1_000);
 }
 
-fn samplers<C: Configuration>(rounds: u64) {
-    let mut fabric = fabric::<C>();
+/// A sampler: what the fabric is told to do and what the software engine does.
+type Sampler = (fn(u8, u8, u16) -> Command, fn(&mut Portable, &[u8], u16) -> Poly);
+
+fn eta(engine: &mut Portable, seed: &[u8], nonce: u16, eta: Encoding) -> Poly {
+    let mut out = [Blank::BLANK];
+    let Ok(()) = engine.expand_s(&mut out, eta, seed, nonce);
+    from_engine(engine, &out[0])
+}
+
+fn mask(engine: &mut Portable, seed: &[u8], nonce: u16, gamma1: Encoding) -> Poly {
+    let mut out = [Blank::BLANK];
+    let Ok(()) = engine.expand_mask(&mut out, gamma1, seed, nonce);
+    from_engine(engine, &out[0])
+}
+
+fn ball(engine: &mut Portable, seed: &[u8], tau: usize) -> Poly {
+    let Ok(challenge) = engine.sample_in_ball(seed, tau);
+    let mut out = Blank::BLANK;
+    let Ok(()) = engine.load_challenge(&mut out, &challenge);
+    from_engine(engine, &out)
+}
+
+const UNIFORM: Sampler = (Command::sample_uniform, |engine, seed, indices| {
+    // FIPS 204, algorithm 32: the column is the first byte.
+    let [column, row] = indices.to_le_bytes();
+    let mut out = [const { <<Portable as Engine>::Poly as Blank>::BLANK }; 8];
+    let (rho, _) = seed.split_first_chunk().unwrap();
+    let Ok(()) = engine.expand_a(&mut out, rho, row);
+    from_engine(engine, &out[usize::from(column)])
+});
+const ETA2: Sampler = (Command::sample_eta2, |e, seed, nonce| eta(e, seed, nonce, Encoding::S2));
+const ETA4: Sampler = (Command::sample_eta4, |e, seed, nonce| eta(e, seed, nonce, Encoding::S4));
+const MASK17: Sampler = (Command::sample_mask17, |e, seed, nonce| mask(e, seed, nonce, Encoding::Z17));
+const MASK19: Sampler = (Command::sample_mask19, |e, seed, nonce| mask(e, seed, nonce, Encoding::Z19));
+const BALL39: Sampler =
+    (|dst, seed, _| Command::sample_ball(dst, seed, 4, 39), |e, seed, _| ball(e, &seed[..32], 39));
+const BALL49: Sampler =
+    (|dst, seed, _| Command::sample_ball(dst, seed, 6, 49), |e, seed, _| ball(e, &seed[..48], 49));
+const BALL60: Sampler =
+    (|dst, seed, _| Command::sample_ball(dst, seed, 8, 60), |e, seed, _| ball(e, &seed[..64], 60));
+
+/// Random polynomials of some samplers against the software engine, each with a seed of its own.
+fn samplers<C: Configuration>(rounds: u64, samplers: &[Sampler], pace: Pace) {
+    let (mut fabric, mut engine) = (fabric::<C>(), Portable);
+    fabric.set_pace(pace, 2);
     let mut random = Random::new(3);
     for round in 0..rounds {
         let seed = random.bytes(64);
-        let nonce = random.bits() as u16;
-        let commands = [
-            Command::string_load(10, 8),
-            Command::sample_uniform(0, 10, nonce),
-            Command::sample_eta2(1, 10, nonce),
-            Command::sample_eta4(2, 10, nonce),
-            Command::sample_mask17(3, 10, nonce),
-            Command::sample_mask19(4, 10, nonce),
-            Command::sample_ball(5, 10, 4, 39),
-            Command::sample_ball(6, 10, 6, 49),
-            Command::sample_ball(7, 10, 8, 60),
-            Command::store(0),
-            Command::store(1),
-            Command::store(2),
-            Command::store(3),
-            Command::store(4),
-            Command::store(5),
-            Command::store(6),
-            Command::store(7),
-        ];
-        let out = run(&mut fabric, &commands, &[&seed]);
-        let with = |length: usize| [&seed[..length], &nonce.to_le_bytes()].concat();
-        let expected = [
-            sample_uniform(&with(32)),
-            sample_eta(&with(64), 2),
-            sample_eta(&with(64), 4),
-            sample_mask(&with(64), 18),
-            sample_mask(&with(64), 20),
-            sample_ball(&seed[..32], 39),
-            sample_ball(&seed[..48], 49),
-            sample_ball(&seed[..64], 60),
-        ];
-        for (what, (got, want)) in out.iter().zip(&expected).enumerate() {
-            assert_eq!(unwire(got), *want, "round {round}, sampler {what}");
+        // Small enough to be indices too.
+        let nonce = random.bits() as u16 & 0x0707;
+        let mut commands = vec![Command::string_load(10, 8)];
+        for (slot, (command, _)) in (0..).zip(samplers) {
+            commands.extend([command(slot, 10, nonce), Command::store(slot)]);
         }
-        assert_eq!(out.len(), expected.len());
+        let out = run(&mut fabric, &commands, &[&seed]);
+        assert_eq!(out.len(), samplers.len());
+        for (i, (got, (_, software))) in out.iter().zip(samplers).enumerate() {
+            assert_eq!(unwire(got), software(&mut engine, &seed, nonce), "round {round}, sampler {i}");
+        }
     }
 }
 
+const ALL: [Sampler; 8] = [UNIFORM, ETA2, ETA4, MASK17, MASK19, BALL39, BALL49, BALL60];
+
 #[test]
-fn samplers_1_round() {
-    samplers::<B4R1>(20);
+fn samplers_with_rejection() {
+    samplers::<B4R1>(10_000, &[UNIFORM, ETA2, ETA4], Pace::FULL);
+}
+#[test]
+fn samplers_without_rejection() {
+    samplers::<B4R1>(10_000, &[MASK17, MASK19], Pace::FULL);
+}
+#[test]
+fn samplers_of_challenges() {
+    samplers::<B4R1>(3_400, &[BALL39, BALL49, BALL60], Pace::FULL);
 }
 #[test]
 fn samplers_2_rounds() {
-    samplers::<B2R2>(20);
+    samplers::<B2R2>(100, &ALL, Pace::RANDOM);
 }
 #[test]
 fn samplers_1_butterfly() {
-    samplers::<B1R1>(5);
+    samplers::<B1R1>(100, &ALL, Pace::RANDOM);
 }
 
 fn hash(hash: Hash, message: &[u8], length: usize) -> Vec<u8> {
@@ -196,38 +248,84 @@ fn sponge_of_every_length() {
     }
 }
 
-fn trees<C: Configuration>() {
+/// Hashes in several pieces, from strings, the stream and the command itself, to strings and to the stream.
+#[test]
+fn sponge_in_pieces() {
+    let mut fabric = fabric::<B4R1>();
+    fabric.set_pace(Pace::RANDOM, 5);
+    let mut random = Random::new(14);
+    for round in 0..200 {
+        let message = random.bytes(8 * random.clone().below(100) as usize);
+        let tail = random.bytes(round % 5);
+        let (first, second) = message.split_at(8 * random.below(message.len() as u64 / 8 + 1) as usize);
+        let strings = [first, &[0; 8]].concat();
+        let mut commands =
+            vec![Command::string_load(0, strings.len() as u16 / 8), Command::hash_init(Hash::Shake256)];
+        if !first.is_empty() {
+            commands.push(Command::absorb_string(0, first.len() as u32));
+        }
+        let mut value = [0; 4];
+        value[..tail.len()].copy_from_slice(&tail);
+        let words = 1 + random.below(60) as u16;
+        commands.extend([
+            Command::absorb_stream(second.len() as u32),
+            Command::absorb_immediate(u32::from_le_bytes(value), tail.len() as u8),
+            Command::squeeze_string(100, words),
+            Command::squeeze_stream(13),
+            Command::string_store(100, words),
+        ]);
+        let input: &[&[u8]] = if second.is_empty() { &[&strings] } else { &[&strings, second] };
+        let out = run(&mut fabric, &commands, input);
+        let length = usize::from(words) * 8;
+        let expected = hash(Hash::Shake256, &[&message[..], &tail].concat(), length + 13);
+        assert_eq!([&out[1][..], &out[0]].concat(), expected, "round {round}");
+    }
+}
+
+/// WOTS+ chains and hashes of two nodes against the software engine, for each n.
+fn trees<C: Configuration>(rounds: u64) {
     let mut fabric = fabric::<C>();
     let mut random = Random::new(5);
-    for words in 2..=4 {
-        for (start, steps) in [(0, 15), (0, 0), (3, 4), (14, 1), (15, 0)] {
-            let n = 8 * words;
-            let seed = random.bytes(n);
-            let address: [u8; 32] = random.bytes(32).try_into().unwrap();
-            let value = random.bytes(2 * n);
-            let w = words as u8;
-            let commands = [
-                Command::string_load(0, words as u16),
-                Command::string_load(4, 4),
-                Command::string_load(248, 2 * words as u16),
-                Command::tweak(100, 0, 4, w, 248, 2 * w),
-                Command::chain(248, 0, 4, w, start, steps),
-                Command::string_store(248, words as u16),
-                Command::string_store(100, words as u16),
-            ];
-            let out = run(&mut fabric, &commands, &[&seed, &address, &value]);
-            let expected =
-                [chain(&value[..n], start, steps, &seed, &address), tweak(n, &seed, &address, &value)];
-            assert_eq!(out, expected, "n {n}, {steps} steps from {start}");
-        }
+    let sets = [&params::SLH_DSA_SHAKE_128S, &params::SLH_DSA_SHAKE_192S, &params::SLH_DSA_SHAKE_256S];
+    for round in 0..rounds {
+        let set = sets[round as usize % 3];
+        let (n, words) = (set.n, set.n as u8 / 8);
+        let start = random.below(16) as u32;
+        let steps = random.below(u64::from(16 - start)) as u32;
+        let seed = random.bytes(n);
+        let mut address = Address::from_bytes(random.bytes(32).try_into().unwrap());
+        address.set_hash(start);
+        let nodes = random.bytes(2 * n);
+        let commands = [
+            Command::string_load(0, words.into()),
+            Command::string_load(4, 4),
+            Command::string_load(248, 2 * u16::from(words)),
+            Command::tweak(100, 0, 4, words, 248, 2 * words),
+            Command::chain(248, 0, 4, words, start as u8, steps as u8),
+            Command::string_store(248, words.into()),
+            Command::string_store(100, words.into()),
+        ];
+        let out = run(&mut fabric, &commands, &[&seed, address.as_bytes(), &nodes]);
+
+        let mut engine = Shake::new();
+        let node = |at: usize| -> Node {
+            let mut node = [0; 32];
+            node[..n].copy_from_slice(&nodes[at..at + n]);
+            node
+        };
+        let (mut value, mut parent, right) = ([node(0)], [node(0)], [node(n)]);
+        engine.begin(set, &seed, &[]).unwrap();
+        engine.h(&[address], &mut parent, &right).unwrap();
+        engine.chain(&mut [address], steps, &mut value).unwrap();
+        assert_eq!(out, [&value[0][..n], &parent[0][..n]], "n {n}, {steps} steps from {start}");
     }
 }
 
 #[test]
 fn trees_1_round() {
-    trees::<B4R1>();
+    trees::<B4R1>(300);
 }
 #[test]
 fn trees_2_rounds() {
-    trees::<B2R2>();
+    trees::<B2R2>(100);
 }

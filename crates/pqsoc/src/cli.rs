@@ -47,6 +47,7 @@ pub enum Command {
     Inspect(Inspect),
     Vectors(Vectors),
     Speed(Speed),
+    Run(Run),
     Completions(Completions),
     Man(Man),
 }
@@ -266,6 +267,90 @@ pub struct Speed {
     /// How to say it.
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+}
+
+/// Run firmware on a virtual board.
+///
+/// The program's output (serial ports, semihosting, ITM, RTT) goes to standard output, the report to standard
+/// error; with '--format json' the report is on standard output and the program's output on standard error.
+///
+/// The exit code is the program's where it ends itself (semihosting); 0 where '--until' was printed or the program
+/// ends in an endless loop; 3 if the file is not a program for the board; 5 if a limit was reached or the program hangs in
+/// a fault or panic handler; 6 if it ended well but its stack ran over.
+///
+/// As a runner of Cargo: runner = "pqsoc run --board stm32f407" in .cargo/config.toml.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  pqsoc run --board stm32f407 app.elf\n  pqsoc run --board stm32f407 --until '#' --profile app app.elf\n  pqsoc run --board stm32f407 --gdb 3333 app.elf"
+)]
+pub struct Run {
+    /// The board.
+    #[arg(long, value_enum)]
+    pub board: Board,
+    /// The program: an ELF file.
+    #[arg(value_name = "ELF", value_hint = ValueHint::FilePath)]
+    pub program: PathBuf,
+    /// Arguments that the program can ask for by semihosting.
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+    /// Stop after so many cycles of the core.
+    #[arg(long, value_name = "CYCLES")]
+    pub max_cycles: Option<u64>,
+    /// Stop after so much time on this machine.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<std::time::Duration>,
+    /// Stop when the program has printed this.
+    #[arg(long, value_name = "TEXT")]
+    pub until: Option<String>,
+    /// Core clock in MHz, and the flash timing that goes with it, whatever the program sets: 24 (no wait states) or 168 (5
+    /// wait states, prefetch, caches).
+    #[arg(long, value_name = "MHZ", value_parser = PossibleValuesParser::new(["24", "168"]))]
+    pub clock: Option<String>,
+    /// Bytes that arrive on the serial port.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub input: Option<PathBuf>,
+    /// The serial port for '--input'.
+    #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub usart: u8,
+    /// Seed of the random number generator and of what RAM holds at power-on: runs can be repeated.
+    #[arg(long, value_name = "NUMBER", default_value = "0")]
+    pub seed: u64,
+    /// SRAM in KB: more than the chip has shows what a program would need.
+    #[arg(long, value_name = "KB", default_value = "128", value_parser = clap::value_parser!(u32).range(128..=1024))]
+    pub sram: u32,
+    /// Let semihosting open files below this folder.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub files: Option<PathBuf>,
+    /// Wait for gdb on this port of this machine (0: any free one).
+    #[arg(long, value_name = "PORT", conflicts_with_all = ["trace", "profile", "max_cycles", "timeout"])]
+    pub gdb: Option<u16>,
+    /// Write every instruction to this file, or to standard error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "profile")]
+    #[arg(num_args = 0..=1, require_equals = true)]
+    pub trace: Option<Option<PathBuf>>,
+    /// Count cycles, calls and stack by function, and write the call tree to NAME.folded and as a flame graph to NAME.svg.
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::FilePath)]
+    pub profile: Option<PathBuf>,
+    /// How to report.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: RunFormat,
+}
+
+/// The virtual boards.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Board {
+    /// STM32F407G-DISC1: Cortex-M4F, 1 MB flash, 192 KB RAM.
+    Stm32f407,
+}
+
+/// How a run is reported.
+#[derive(Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum RunFormat {
+    /// For people, on standard error.
+    #[default]
+    Human,
+    /// One JSON object on a line of standard output.
+    Json,
 }
 
 /// Write the completions of a shell.

@@ -41,6 +41,9 @@ fn bad_vectors_and_files_that_are_none() {
     let run = |words: &str, code| {
         let output = folder.pqsoc(&format!("vectors {words}")).output().unwrap();
         expect(words, &output, code);
+        if code == 3 {
+            assert!(text(&output.stderr).starts_with(&format!("pqsoc: {words}: ")), "{output:?}");
+        }
         text(&output.stdout)
     };
     let said = run("bad.json", 1);

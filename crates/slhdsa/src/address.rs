@@ -51,10 +51,15 @@ impl Address {
 
     /// The same with another type that keeps the key pair: setTypeAndClear and setKeyPairAddress.
     pub const fn with_type_and_key_pair(mut self, kind: AddressType) -> Self {
+        self.set_type(kind);
+        self
+    }
+
+    /// [`with_type_and_key_pair`](Self::with_type_and_key_pair), in place.
+    pub const fn set_type(&mut self, kind: AddressType) {
         self.set_word(4, kind as u32);
         self.set_word(6, 0);
         self.set_word(7, 0);
-        self
     }
 
     /// setKeyPairAddress: the leaf of the XMSS tree.

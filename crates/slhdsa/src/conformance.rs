@@ -1,7 +1,7 @@
 //! The test that every engine passes.
 use crate::address::{Address, AddressType};
 use crate::digits::Digits;
-use crate::engine::{Engine, Lanes, Node, Path, Sha2, Shake, Subtree, WotsSignature};
+use crate::engine::{Engine, Lanes, Node, Sha2, Shake, Subtree, WotsSignature};
 use crate::error::Error;
 use crate::params::{Family, MAX_HEIGHT, MAX_N, Params};
 use alloc::vec;
@@ -180,12 +180,12 @@ where
                 let (mut found, mut expected) = (vec![[0; MAX_N]; lanes], vec![[0; MAX_N]; lanes]);
                 let (mut signature, mut expected_signature) = (Vec::new(), Vec::new());
                 let sign = Some((signer, Digits::new(self.params, &message), &mut signature as _));
-                self.engine.wots_pk(self.params, &leaves, sign, &mut found).unwrap();
+                self.engine.wots_pk(self.params, &mut leaves.clone(), sign, &mut found).unwrap();
                 for (lane, node) in expected.iter_mut().enumerate() {
                     let sink = &mut expected_signature as _;
                     let sign = (lane == signer).then(|| (0, Digits::new(self.params, &message), sink));
                     let node = core::slice::from_mut(node);
-                    self.reference.wots_pk(self.params, &leaves[lane..=lane], sign, node).unwrap();
+                    self.reference.wots_pk(self.params, &mut [leaves[lane]], sign, node).unwrap();
                 }
                 self.same("WOTS+ public keys", &found, &expected);
                 assert_eq!(signature, expected_signature, "{}: WOTS+ signature", self.params);
@@ -268,7 +268,7 @@ where
 /// What an operation on a tree gives.
 struct TreeResult {
     root: Node,
-    path: Path,
+    path: [Node; MAX_HEIGHT],
     signature: Vec<u8>,
     leaves: u32,
 }
@@ -291,7 +291,8 @@ impl TreeResult {
     {
         let sign = leaf.map(|leaf| WotsSignature { leaf, message, sink: &mut self.signature });
         let mut progress = |leaves| self.leaves += leaves;
-        self.root = engine.xmss_tree(params, address, part, sign, &mut self.path, &mut progress).unwrap();
+        let (path, root) = (&mut self.path, &mut self.root);
+        engine.xmss_tree(params, address, part, sign, path, root, &mut progress).unwrap();
     }
 
     fn fors<E: Engine>(
@@ -305,6 +306,7 @@ impl TreeResult {
         Error<E::Error>: Debug,
     {
         let mut progress = |leaves| self.leaves += leaves;
-        self.root = engine.fors_tree(params, address, part, leaf, &mut self.path, &mut progress).unwrap();
+        let (path, root) = (&mut self.path, &mut self.root);
+        engine.fors_tree(params, address, part, leaf, path, root, &mut progress).unwrap();
     }
 }

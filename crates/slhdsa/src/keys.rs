@@ -1,7 +1,7 @@
 //! Keys, and the operations on them.
 use crate::engine::{Auto, Engine};
 use crate::error::Error;
-use crate::params::{MAX_PRIVATE_KEY_LEN, MAX_PUBLIC_KEY_LEN, Params};
+use crate::params::{MAX_N, MAX_PRIVATE_KEY_LEN, MAX_PUBLIC_KEY_LEN, Params};
 use crate::stream::{Input, Sink, Source};
 use core::fmt;
 use pqsoc_message::Message;
@@ -164,7 +164,8 @@ impl SigningKey {
         engine: &mut E,
         progress: &mut Progress<'_>,
     ) -> Result<(), Error<E::Error>> {
-        let root = crate::scheme::root(self, engine, progress)?;
+        let mut root = [0; MAX_N];
+        crate::scheme::root(self, engine, &mut root, progress)?;
         let same = part(&root, 0, self.params.n).ct_eq(self.pk_root());
         if same.into() { Ok(()) } else { Err(Error::Root) }
     }
@@ -227,7 +228,7 @@ impl SigningKey {
         message: &Message<'_>,
         signature: &mut [u8],
     ) -> Result<(), Error> {
-        let mut randomness = [0; crate::params::MAX_N];
+        let mut randomness = [0; MAX_N];
         let randomness = randomness.get_mut(..self.params.n).unwrap_or_default();
         rng.try_fill_bytes(randomness).map_err(|_| Error::Randomness)?;
         self.sign_into(message, Some(randomness), signature)
@@ -269,7 +270,8 @@ impl SigningKey {
         engine: &mut E,
         progress: &mut Progress<'_>,
     ) -> Result<(), Error<E::Error>> {
-        let root = crate::scheme::root(self, engine, progress)?;
+        let mut root = [0; MAX_N];
+        crate::scheme::root(self, engine, &mut root, progress)?;
         for (to, from) in self.bytes.iter_mut().skip(3 * self.params.n).zip(root).take(self.params.n) {
             *to = from;
         }

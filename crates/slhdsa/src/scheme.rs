@@ -1,26 +1,28 @@
 //! Key generation, signing and verification: FIPS 205, sections 7 to 9.
 use crate::address::{Address, AddressType};
 use crate::digits::fors_indices;
-use crate::engine::{Engine, Node, Outcome, Subtree, WotsSignature};
+use crate::engine::{Engine, Node, Outcome, Subtree, WotsSignature, from_sig};
 use crate::error::Error;
 use crate::keys::{Progress, SigningKey, VerifyingKey};
 use crate::params::{MAX_HEIGHT, MAX_M, MAX_N, Params};
 use crate::stream::{Input, Sink, Source, read_node};
 use core::slice::{from_mut, from_ref};
 
-/// PK.root of the seeds of `key`. FIPS 205, algorithm 18, lines 1 to 3.
+/// Puts PK.root of the seeds of `key` into `root`. FIPS 205, algorithm 18, lines 1 to 3.
 pub(crate) fn root<E: Engine>(
     key: &SigningKey,
     engine: &mut E,
+    root: &mut Node,
     progress: &mut Progress<'_>,
-) -> Outcome<E, Node> {
+) -> Outcome<E> {
     let params = key.params();
     engine.begin(params, key.pk_seed(), key.sk_seed())?;
     let mut work = Work::new(params, 1, 0, progress);
     let whole = Subtree { first: 0, height: params.hp() };
-    let mut path = [[0; MAX_N]; MAX_HEIGHT];
     let top = Address::new(params.d as u32 - 1, 0);
-    engine.xmss_tree(params, &top, whole, None, &mut path, &mut |leaves| work.xmss_leaves(leaves))
+    with_room(params.hp(), &mut |path| {
+        engine.xmss_tree(params, &top, whole, None, path, root, &mut |leaves| work.xmss_leaves(leaves))
+    })
 }
 
 /// FIPS 205, algorithm 19: slh_sign_internal, to a sink. `randomness` is addrnd; without it, opt_rand is PK.seed.
@@ -29,7 +31,7 @@ pub(crate) fn sign<E: Engine>(
     engine: &mut E,
     message: &dyn Input,
     randomness: Option<&[u8]>,
-    signature: &mut dyn Sink,
+    sink: &mut dyn Sink,
     progress: &mut Progress<'_>,
 ) -> Outcome<E> {
     let params = key.params();
@@ -40,15 +42,34 @@ pub(crate) fn sign<E: Engine>(
     engine.begin(params, key.pk_seed(), key.sk_seed())?;
     let mut node = [0; MAX_N];
     engine.prf_msg(key.sk_prf(), opt_rand, message, &mut node)?;
-    signature.write(params.node(&node))?;
-    let selection = Selection::of(params, engine, &node, key.pk_root(), message)?;
+    sink.write(params.node(&node))?;
+    let mut selection = Selection::default();
+    selection.choose(params, engine, &node, key.pk_root(), message)?;
 
     let mut work = Work::new(params, params.d, params.k, progress);
-    node = fors_sign(params, engine, &selection, signature, &mut work)?;
-    for (layer, Place { tree, leaf }) in selection.places(params) {
-        node = xmss_sign(params, engine, &Address::new(layer, tree), leaf, &node, signature, &mut work)?;
+    with_room(params.a.max(params.hp()), &mut |path| {
+        let mut signing = Signing { params, engine: &mut *engine, sink: &mut *sink, path, work: &mut work };
+        signing.fors(&selection, &mut node)?;
+        for (layer, place) in selection.places(params) {
+            let message = node;
+            signing.layer(&Address::new(layer, place.tree), place.leaf, &message, &mut node)?;
+        }
+        Ok(())
+    })
+}
+
+/// Gives `work` room for `height` nodes on the stack, in one of a few sizes: low trees need little.
+fn with_room<T>(height: usize, work: &mut dyn FnMut(&mut [Node]) -> T) -> T {
+    #[inline(never)] // else the largest counts
+    fn room<const NODES: usize, T>(work: &mut dyn FnMut(&mut [Node]) -> T) -> T {
+        work(&mut [[0; MAX_N]; NODES])
     }
-    Ok(())
+    match height {
+        0..=6 => room::<6, T>(work),
+        7..=9 => room::<9, T>(work),
+        10..=12 => room::<12, T>(work),
+        _ => room::<MAX_HEIGHT, T>(work),
+    }
 }
 
 /// FIPS 205, algorithm 20: slh_verify_internal, from a source.
@@ -60,14 +81,17 @@ pub(crate) fn verify<E: Engine>(
 ) -> Outcome<E> {
     let params = key.params();
     engine.begin(params, key.seed(), &[])?;
-    let r = read_node(params, signature)?;
-    let selection = Selection::of(params, engine, &r, key.root(), message)?;
-
     let mut node = [0; MAX_N];
+    read_node(params, signature, &mut node)?;
+    let mut selection = Selection::default();
+    selection.choose(params, engine, &node, key.root(), message)?;
+
     let mut leaves = selection.fors_leaves(params);
     engine.fors_pk_from_sig(params, &selection.fors_address(), &mut leaves, signature, &mut node)?;
-    for (layer, Place { tree, leaf }) in selection.places(params) {
-        node = xmss_pk_from_sig(params, engine, &Address::new(layer, tree), leaf, &node, signature)?;
+    for (layer, place) in selection.places(params) {
+        let message = node;
+        let address = Address::new(layer, place.tree);
+        xmss_pk_from_sig(params, engine, address, place.leaf, &message, signature, &mut node)?;
     }
     if signature.read(&mut [0])? != 0 {
         return Err(Error::SignatureTooLong { expected: params.signature_len() });
@@ -77,6 +101,7 @@ pub(crate) fn verify<E: Engine>(
 }
 
 /// A leaf of the hypertree's lowest layer, or of a tree on the way from there to the top.
+#[derive(Clone, Copy, Default)]
 struct Place {
     tree: u64,
     leaf: u32,
@@ -88,26 +113,33 @@ struct Selection {
     bottom: Place,
 }
 
+impl Default for Selection {
+    fn default() -> Self {
+        Self { digest: [0; MAX_M], bottom: Place::default() }
+    }
+}
+
 impl Selection {
-    #[inline(never)]
-    fn of<E: Engine>(
+    #[inline(never)] // its stack is free again before hashes are chained
+    fn choose<E: Engine>(
+        &mut self,
         params: &Params,
         engine: &mut E,
         r: &Node,
         pk_root: &[u8],
         message: &dyn Input,
-    ) -> Outcome<E, Self> {
-        let mut digest = [0; MAX_M];
-        engine.h_msg(r, pk_root, message, digest.get_mut(..params.m()).unwrap_or_default())?;
+    ) -> Outcome<E> {
+        engine.h_msg(r, pk_root, message, self.digest.get_mut(..params.m()).unwrap_or_default())?;
         let number = |at: usize, len: usize, bits: usize| {
-            let bytes = digest.iter().skip(at).take(len);
+            let bytes = self.digest.iter().skip(at).take(len);
             let value = bytes.fold(0, |value, &byte| (value << 8) | u64::from(byte));
             value & 1u64.checked_shl(bits as u32).unwrap_or(0).wrapping_sub(1)
         };
         let tree_at = params.md_len();
         let tree = number(tree_at, params.tree_index_len(), params.h - params.hp());
         let leaf = number(tree_at + params.tree_index_len(), params.leaf_index_len(), params.hp()) as u32;
-        Ok(Self { digest, bottom: Place { tree, leaf } })
+        self.bottom = Place { tree, leaf };
+        Ok(())
     }
 
     /// The leaf of each FORS tree, numbered through all of them. FIPS 205, algorithm 16, line 2.
@@ -135,106 +167,75 @@ impl Selection {
     }
 }
 
-/// Signs the selected leaves and returns the FORS public key. FIPS 205, algorithms 16 and 17: as the roots are
-/// computed on the way to the signature, nothing is computed from the signature again.
-#[inline(never)]
-fn fors_sign<E: Engine>(
+/// A signature in the making.
+struct Signing<'a, 'b, 'c, E> {
     params: &'static Params,
-    engine: &mut E,
-    selection: &Selection,
-    signature: &mut dyn Sink,
-    work: &mut Work<'_, '_>,
-) -> Outcome<E, Node> {
-    let address = selection.fors_address();
-    let mut thash = E::Thash::default();
-    engine.tl_start(&mut thash, &[address.with_type_and_key_pair(AddressType::ForsRoots)])?;
-    let mut path = [[0; MAX_N]; MAX_HEIGHT];
-    for leaf in selection.fors_leaves(params) {
-        let mut secret = address.with_type_and_key_pair(AddressType::ForsPrf);
-        secret.set_tree_index(leaf);
-        let mut node = [0; MAX_N];
-        engine.prf(&[secret], from_mut(&mut node))?;
-        signature.write(params.node(&node))?;
+    engine: &'a mut E,
+    sink: &'a mut dyn Sink,
+    /// Room for the nodes beside the longest way.
+    path: &'a mut [Node],
+    work: &'a mut Work<'b, 'c>,
+}
 
-        let whole = Subtree { first: leaf >> params.a << params.a, height: params.a };
-        let root = engine.fors_tree(params, &address, whole, Some(leaf), &mut path, &mut |leaves| {
-            work.fors_leaves(leaves)
-        })?;
-        for node in path.iter().take(params.a) {
-            signature.write(params.node(node))?;
+impl<E: Engine> Signing<'_, '_, '_, E> {
+    /// Signs the selected leaves and puts the FORS public key into `node`. FIPS 205, algorithms 16 and 17: as the roots
+    /// are computed on the way to the signature, nothing is computed from the signature again.
+    #[inline(never)] // its stack is free again before layers are signed
+    fn fors(&mut self, selection: &Selection, node: &mut Node) -> Outcome<E> {
+        let Self { params, engine, sink, path, work } = self;
+        let mut address = selection.fors_address();
+        let mut thash = E::Thash::default();
+        address.set_type(AddressType::ForsRoots);
+        engine.tl_start(&mut thash, from_ref(&address))?;
+        for leaf in selection.fors_leaves(params) {
+            address.set_type(AddressType::ForsPrf);
+            address.set_tree_index(leaf);
+            engine.prf(from_ref(&address), from_mut(node))?;
+            sink.write(params.node(node))?;
+
+            let whole = Subtree { first: leaf >> params.a << params.a, height: params.a };
+            engine.fors_tree(params, &address, whole, Some(leaf), path, node, &mut |leaves| {
+                work.fors_leaves(leaves)
+            })?;
+            for node in path.iter().take(params.a) {
+                sink.write(params.node(node))?;
+            }
+            engine.tl_absorb(&mut thash, from_ref(node))?;
         }
-        engine.tl_absorb(&mut thash, &[root])?;
+        engine.tl_finish(&mut thash, from_mut(node))
     }
-    let mut node = [0; MAX_N];
-    engine.tl_finish(&mut thash, from_mut(&mut node))?;
-    Ok(node)
+
+    /// Signs `message` with a leaf of an XMSS tree and puts the tree's root, which xmss_pkFromSig would compute again,
+    /// into `node`. FIPS 205, algorithm 10.
+    #[inline(never)] // as above
+    fn layer(&mut self, address: &Address, leaf: u32, message: &Node, node: &mut Node) -> Outcome<E> {
+        let Self { params, engine, sink, path, work } = self;
+        let whole = Subtree { first: 0, height: params.hp() };
+        let sign = WotsSignature { leaf, message, sink: &mut **sink };
+        engine.xmss_tree(params, address, whole, Some(sign), path, node, &mut |leaves| {
+            work.xmss_leaves(leaves)
+        })?;
+        for node in path.iter().take(params.hp()) {
+            sink.write(params.node(node))?;
+        }
+        Ok(())
+    }
 }
 
-/// Signs `message` with a leaf of an XMSS tree and returns the tree's root, which xmss_pkFromSig would compute again.
-/// FIPS 205, algorithm 10.
-#[inline(never)]
-fn xmss_sign<E: Engine>(
-    params: &'static Params,
-    engine: &mut E,
-    address: &Address,
-    leaf: u32,
-    message: &Node,
-    signature: &mut dyn Sink,
-    work: &mut Work<'_, '_>,
-) -> Outcome<E, Node> {
-    let mut path = [[0; MAX_N]; MAX_HEIGHT];
-    let whole = Subtree { first: 0, height: params.hp() };
-    let sign = WotsSignature { leaf, message, sink: &mut *signature };
-    let root = engine
-        .xmss_tree(params, address, whole, Some(sign), &mut path, &mut |leaves| work.xmss_leaves(leaves))?;
-    for node in path.iter().take(params.hp()) {
-        signature.write(params.node(node))?;
-    }
-    Ok(root)
-}
-
-/// FIPS 205, algorithm 11: xmss_pkFromSig.
-#[inline(never)]
+/// FIPS 205, algorithm 11: xmss_pkFromSig. `address` has layer and tree.
 fn xmss_pk_from_sig<E: Engine>(
     params: &'static Params,
     engine: &mut E,
-    address: &Address,
+    mut address: Address,
     leaf: u32,
     message: &Node,
     signature: &mut dyn Source,
-) -> Outcome<E, Node> {
-    let mut wots = address.with_type(AddressType::WotsHash);
-    wots.set_key_pair(leaf);
-    let mut node = [0; MAX_N];
-    engine.wots_pk_from_sig(params, &wots, message, signature, &mut node)?;
-    let tree = address.with_type(AddressType::Tree);
-    climb(params, engine, tree, leaf, params.hp(), &mut node, signature)?;
-    Ok(node)
-}
-
-/// From a leaf to the node `height` above it, with the nodes beside the way read from the signature. FIPS 205,
-/// algorithm 11, lines 7 to 18, and algorithm 17, lines 7 to 18.
-fn climb<E: Engine>(
-    params: &Params,
-    engine: &mut E,
-    mut address: Address,
-    leaf: u32,
-    height: usize,
     node: &mut Node,
-    signature: &mut dyn Source,
 ) -> Outcome<E> {
-    for z in 0..height {
-        address.set_tree_height(z as u32 + 1);
-        address.set_tree_index(leaf >> (z + 1));
-        let mut beside = read_node(params, signature)?;
-        if (leaf >> z) & 1 == 0 {
-            engine.h(&[address], from_mut(node), from_ref(&beside))?;
-        } else {
-            engine.h(&[address], from_mut(&mut beside), from_ref(node))?;
-            *node = beside;
-        }
-    }
-    Ok(())
+    address.set_key_pair(leaf);
+    engine.wots_pk_from_sig(params, &address, message, signature, node)?;
+    address = address.with_type(AddressType::Tree);
+    from_sig::climb(params, engine, &mut address, leaf, params.hp(), node, signature)
 }
 
 /// Counts the hashes of leaves, by far most of the work, for the progress of an operation.

@@ -66,12 +66,15 @@ impl Source for &[u8] {
     }
 }
 
-/// The next n bytes of a signature.
-pub(crate) fn read_node<E>(params: &Params, source: &mut dyn Source) -> Result<[u8; MAX_N], Error<E>> {
-    let mut node = [0; MAX_N];
+/// Reads the next n bytes of a signature.
+pub(crate) fn read_node<E>(
+    params: &Params,
+    source: &mut dyn Source,
+    node: &mut [u8; MAX_N],
+) -> Result<(), Error<E>> {
     let wanted = node.get_mut(..params.n).unwrap_or_default();
     if source.read(wanted)? < params.n {
         return Err(Error::SignatureTooShort { expected: params.signature_len() });
     }
-    Ok(node)
+    Ok(())
 }

@@ -1,5 +1,5 @@
 //! Every engine passes the conformance test, with every set and with sets that no standard has.
-use pqsoc_slhdsa::engine::{Auto, Engine, Sha2, Shake};
+use pqsoc_slhdsa::engine::{Auto, Engine, Sha2, Sha2Compact, Shake};
 use pqsoc_slhdsa::params::{ALL, Family, Scheme};
 use pqsoc_slhdsa::{Error, Params, conformance};
 
@@ -29,6 +29,13 @@ fn one_at_a_time() {
     }
     for params in sets(Family::Shake) {
         conformance(&mut Shake::new(), params);
+    }
+}
+
+#[test]
+fn in_little_code() {
+    for params in sets(Family::Sha2) {
+        conformance(&mut Sha2::with_kernel(Sha2Compact), params);
     }
 }
 
@@ -70,6 +77,11 @@ mod x86 {
     #[test]
     fn sha2_avx2() {
         all("AVX2", x86::Avx2::detect().map(Sha2::with_kernel), Family::Sha2);
+    }
+
+    #[test]
+    fn shake_sse2() {
+        all("SSE2", Some(Shake::with_kernel(Wide::<_, 2>(pqsoc_keccak::parallel::Baseline))), Family::Shake);
     }
 
     #[test]

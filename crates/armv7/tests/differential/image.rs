@@ -3,7 +3,7 @@
 //! A bare-metal program that runs many cases one after the other: loads all registers, runs the case's instructions,
 //! stores all registers. Any Cortex-M4 with 4 MB at 0 and 4 MB at 0x2000_0000 can run it, so any emulator can too.
 
-use crate::sequences::{Coverage, Random, sequence};
+use crate::sequences::{Random, sequence};
 
 /// Cases in one image.
 pub const CASES: usize = 4000;
@@ -12,7 +12,6 @@ pub const CASES: usize = 4000;
 pub const OUTPUT: usize = 128;
 
 const DRIVER: u32 = 0x400;
-const CODE: u32 = 0x1000;
 const RAM: u32 = 0x2000_0000;
 const INPUTS: u32 = RAM + 0x1000;
 const OUTPUTS: u32 = INPUTS + 256 * CASES as u32;
@@ -128,9 +127,13 @@ pub struct Image {
 }
 
 impl Image {
+    /// Where the cases begin.
+    pub const CODE: u32 = 0x1000;
+
     /// The image number `seed`.
-    pub fn new(seed: u64, coverage: &mut Coverage) -> Self {
-        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    pub fn new(seed: u64) -> Self {
+        // Neighbouring seeds would give the same numbers, one shifted: the state is itself drawn.
+        let mut random = Random(Random(seed).next());
         let mut code = Vec::new();
         let mut put = |at: u32, halfwords: &[u16]| {
             code.resize(code.len().max(at as usize + 2 * halfwords.len()), 0);
@@ -174,7 +177,7 @@ impl Image {
         set(RAM + 64, u32::from_le_bytes(*b"out."));
         set(RAM + 68, u32::from_le_bytes(*b"bin\0"));
         let mut cases = Vec::new();
-        let mut at = CODE;
+        let mut at = Self::CODE;
         for n in 0..CASES as u32 {
             let input = INPUTS + 256 * n;
             for i in 0..14 {
@@ -192,7 +195,7 @@ impl Image {
                 set(scratch + 4 * i, random.number());
             }
             at += 2 * random.bits(1); // at odd halfwords too
-            let mut halfwords = sequence(&mut random, scratch, at & 2 != 0, coverage);
+            let mut halfwords = sequence(&mut random, scratch, at & 2 != 0);
             set(TABLE + 4 * n, at | 1);
             let here = at + 2 * halfwords.len() as u32;
             let offset = FINISH.wrapping_sub(here + 4);

@@ -140,74 +140,90 @@ fn shift_bits(r: &mut Random) -> u32 {
 type Make = fn(&mut Random) -> Vec<u16>;
 
 /// Instructions that touch registers and flags only, and that can stand in an IT block: one entry an encoding.
-pub const PLAIN: &[(&str, Make)] = &[
-    ("shift imm T1", |r| {
+const PLAIN: &[Make] = &[
+    // shift imm T1
+    |r| {
         let kind = r.below(3);
         let amount = if kind == 0 { 1 + r.below(31) } else { r.bits(5) };
         one(kind << 11 | amount << 6 | r.low() << 3 | r.low())
-    }),
-    ("add/sub reg/imm3 T1", |r| one(0x1800 | r.bits(2) << 9 | r.low() << 6 | r.low() << 3 | r.low())),
-    ("mov/cmp/add/sub imm8 T1", |r| one(0x2000 | r.bits(2) << 11 | r.low() << 8 | r.bits(8))),
-    ("data processing T1", |r| one(0x4000 | r.bits(4) << 6 | r.low() << 3 | r.low())),
-    ("add high T2", |r| {
+    },
+    // add/sub reg/imm3 T1
+    |r| one(0x1800 | r.bits(2) << 9 | r.low() << 6 | r.low() << 3 | r.low()),
+    // mov/cmp/add/sub imm8 T1
+    |r| one(0x2000 | r.bits(2) << 11 | r.low() << 8 | r.bits(8)),
+    // data processing T1
+    |r| one(0x4000 | r.bits(4) << 6 | r.low() << 3 | r.low()),
+    // add high T2
+    |r| {
         let d = r.reg();
         one(0x4400 | (d >> 3) << 7 | r.reg() << 3 | d & 7)
-    }),
-    ("add rd, sp T1", |r| {
+    },
+    // add rd, sp T1
+    |r| {
         let d = r.reg();
         one(0x4468 | (d >> 3) << 7 | d & 7)
-    }),
-    ("add rd, pc T2", |r| {
+    },
+    // add rd, pc T2
+    |r| {
         let d = r.reg();
         one(0x4478 | (d >> 3) << 7 | d & 7)
-    }),
-    ("cmp high T2", |r| {
+    },
+    // cmp high T2
+    |r| {
         let n = r.pick(&[8, 9, 10, 11, 12, 14]);
         one(0x4580 | r.reg() << 3 | n & 7)
-    }),
-    ("mov T1", |r| {
+    },
+    // mov T1
+    |r| {
         let d = r.reg();
         one(0x4600 | (d >> 3) << 7 | r.reg() << 3 | d & 7)
-    }),
-    ("mov rd, pc/sp T1", |r| {
+    },
+    // mov rd, pc/sp T1
+    |r| {
         let d = r.reg();
         one(0x4600 | (d >> 3) << 7 | r.pick(&[13, 15]) << 3 | d & 7)
-    }),
-    ("adr T1", |r| one(0xa000 | r.low() << 8 | r.bits(8))),
-    ("add rd, sp, imm T1", |r| one(0xa800 | r.low() << 8 | r.bits(8))),
-    ("extend T1", |r| one(0xb200 | r.bits(2) << 6 | r.low() << 3 | r.low())),
-    ("reverse T1", |r| one(0xba00 | r.pick(&[0, 1, 3]) << 6 | r.low() << 3 | r.low())),
-    ("hint T1", |r| one(0xbf00 | r.pick(&[0, 1]) << 4)),
-    ("data modified immediate", |r| {
+    },
+    // adr T1
+    |r| one(0xa000 | r.low() << 8 | r.bits(8)),
+    // add rd, sp, imm T1
+    |r| one(0xa800 | r.low() << 8 | r.bits(8)),
+    // extend T1
+    |r| one(0xb200 | r.bits(2) << 6 | r.low() << 3 | r.low()),
+    // reverse T1
+    |r| one(0xba00 | r.pick(&[0, 1, 3]) << 6 | r.low() << 3 | r.low()),
+    // hint T1
+    |r| one(0xbf00 | r.pick(&[0, 1, 4]) << 4),
+    // data modified immediate
+    |r| {
         let word = 0xf000_0000 | r.pick(&DATA_OPS) << 21 | r.bits(1) << 20;
         two(word | r.reg() << 16 | r.reg() << 8 | modified_immediate(r))
-    }),
-    ("mov/mvn immediate T2", |r| {
-        two(0xf04f_0000 | r.bits(1) << 21 | r.bits(1) << 20 | r.reg() << 8 | modified_immediate(r))
-    }),
-    ("tst/teq/cmn/cmp immediate", |r| {
-        two(0xf010_0f00 | r.pick(&[0, 4, 8, 13]) << 21 | r.reg() << 16 | modified_immediate(r))
-    }),
-    ("add/sub rd, sp, immediate T3", |r| {
-        two(0xf00d_0000 | r.pick(&[8, 13]) << 21 | r.bits(1) << 20 | r.reg() << 8 | modified_immediate(r))
-    }),
-    ("cmp/cmn sp, immediate", |r| two(0xf01d_0f00 | r.pick(&[8, 13]) << 21 | modified_immediate(r))),
-    ("data shifted register", |r| {
+    },
+    // mov/mvn immediate T2
+    |r| two(0xf04f_0000 | r.bits(1) << 21 | r.bits(1) << 20 | r.reg() << 8 | modified_immediate(r)),
+    // tst/teq/cmn/cmp immediate
+    |r| two(0xf010_0f00 | r.pick(&[0, 4, 8, 13]) << 21 | r.reg() << 16 | modified_immediate(r)),
+    // add/sub rd, sp, immediate T3
+    |r| two(0xf00d_0000 | r.pick(&[8, 13]) << 21 | r.bits(1) << 20 | r.reg() << 8 | modified_immediate(r)),
+    // cmp/cmn sp, immediate
+    |r| two(0xf01d_0f00 | r.pick(&[8, 13]) << 21 | modified_immediate(r)),
+    // data shifted register
+    |r| {
         let word = 0xea00_0000 | r.pick(&DATA_OPS) << 21 | r.bits(1) << 20;
         two(word | r.reg() << 16 | r.reg() << 8 | r.reg() | shift_bits(r))
-    }),
-    ("mov/mvn shifted register", |r| {
+    },
+    // mov/mvn shifted register
+    |r| {
         let s = r.bits(1) << 20;
         two(0xea4f_0000 | r.bits(1) << 21 | s | r.reg() << 8 | r.reg() | shift_bits(r))
-    }),
-    ("tst/teq/cmn/cmp shifted register", |r| {
-        two(0xea10_0f00 | r.pick(&[0, 4, 8, 13]) << 21 | r.reg() << 16 | r.reg() | shift_bits(r))
-    }),
-    ("add/sub rd, sp, register", |r| {
-        two(0xea0d_0000 | r.pick(&[8, 13]) << 21 | r.bits(1) << 20 | r.reg() << 8 | r.reg() | shift_bits(r))
-    }),
-    ("cmp/cmn sp, register", |r| two(0xea1d_0f00 | r.pick(&[8, 13]) << 21 | r.reg() | shift_bits(r))),
-    ("pkh", |r| {
+    },
+    // tst/teq/cmn/cmp shifted register
+    |r| two(0xea10_0f00 | r.pick(&[0, 4, 8, 13]) << 21 | r.reg() << 16 | r.reg() | shift_bits(r)),
+    // add/sub rd, sp, register
+    |r| two(0xea0d_0000 | r.pick(&[8, 13]) << 21 | r.bits(1) << 20 | r.reg() << 8 | r.reg() | shift_bits(r)),
+    // cmp/cmn sp, register
+    |r| two(0xea1d_0f00 | r.pick(&[8, 13]) << 21 | r.reg() | shift_bits(r)),
+    // pkh
+    |r| {
         two(0xeac0_0000
             | r.reg() << 16
             | r.bits(5) << 6 & 0xc0
@@ -215,21 +231,25 @@ pub const PLAIN: &[(&str, Make)] = &[
             | r.bits(1) << 5
             | r.reg() << 8
             | r.reg())
-    }),
-    ("addw/subw", |r| {
-        two(0xf200_0000 | r.pick(&[0, 0xa]) << 20 | r.reg() << 16 | r.reg() << 8 | imm12(r.bits(12)))
-    }),
-    ("addw/subw rd, sp", |r| two(0xf20d_0000 | r.pick(&[0, 0xa]) << 20 | r.reg() << 8 | imm12(r.bits(12)))),
-    ("adr T2 T3", |r| two(0xf20f_0000 | r.pick(&[0, 0xa]) << 20 | r.reg() << 8 | imm12(r.bits(12)))),
-    ("movw", |r| {
+    },
+    // addw/subw
+    |r| two(0xf200_0000 | r.pick(&[0, 0xa]) << 20 | r.reg() << 16 | r.reg() << 8 | imm12(r.bits(12))),
+    // addw/subw rd, sp
+    |r| two(0xf20d_0000 | r.pick(&[0, 0xa]) << 20 | r.reg() << 8 | imm12(r.bits(12))),
+    // adr T2 T3
+    |r| two(0xf20f_0000 | r.pick(&[0, 0xa]) << 20 | r.reg() << 8 | imm12(r.bits(12))),
+    // movw
+    |r| {
         let d = r.reg();
         move_half(false, d, r.bits(16))
-    }),
-    ("movt", |r| {
+    },
+    // movt
+    |r| {
         let d = r.reg();
         move_half(true, d, r.bits(16))
-    }),
-    ("ssat/usat", |r| {
+    },
+    // ssat/usat
+    |r| {
         let right = r.bits(1);
         let mut amount = r.bits(5);
         if right == 1 && amount == 0 {
@@ -243,9 +263,11 @@ pub const PLAIN: &[(&str, Make)] = &[
             | r.reg() << 8
             | (amount & 3) << 6
             | r.bits(5))
-    }),
-    ("ssat16/usat16", |r| two(0xf320_0000 | r.bits(1) << 23 | r.reg() << 16 | r.reg() << 8 | r.bits(4))),
-    ("sbfx/ubfx", |r| {
+    },
+    // ssat16/usat16
+    |r| two(0xf320_0000 | r.bits(1) << 23 | r.reg() << 16 | r.reg() << 8 | r.bits(4)),
+    // sbfx/ubfx
+    |r| {
         let lsb = r.bits(5);
         let width = r.below(32 - lsb);
         two(0xf340_0000
@@ -255,61 +277,80 @@ pub const PLAIN: &[(&str, Make)] = &[
             | r.reg() << 8
             | (lsb & 3) << 6
             | width)
-    }),
-    ("bfi/bfc", |r| {
+    },
+    // bfi/bfc
+    |r| {
         let lsb = r.bits(5);
         let msb = lsb + r.below(32 - lsb);
         let n = if r.bits(2) == 0 { 15 } else { r.reg() };
         two(0xf360_0000 | n << 16 | (lsb >> 2) << 12 | r.reg() << 8 | (lsb & 3) << 6 | msb)
-    }),
-    ("mrs apsr", |r| two(0xf3ef_8000 | r.reg() << 8 | r.pick(&[0, 1, 2, 3, 5, 6, 7, 16, 17, 18, 19]))),
-    ("msr apsr", |r| two(0xf380_8000 | r.reg() << 16 | r.pick(&[1, 2, 3]) << 10)),
-    ("hint T2", |_| two(0xf3af_8000)),
-    ("barrier", |r| two(0xf3bf_8f00 | r.pick(&[4, 5, 6]) << 4 | 15)),
-    ("clrex", |_| two(0xf3bf_8f2f)),
-    ("shift register T2", |r| two(0xfa00_f000 | r.bits(3) << 20 | r.reg() << 16 | r.reg() << 8 | r.reg())),
-    ("extend T2", |r| {
+    },
+    // mrs apsr
+    |r| two(0xf3ef_8000 | r.reg() << 8 | r.pick(&[0, 1, 2, 3, 5, 6, 7, 16, 17, 18, 19])),
+    // msr apsr
+    |r| two(0xf380_8000 | r.reg() << 16 | r.pick(&[1, 2, 3]) << 10),
+    // hint T2
+    |r| two(0xf3af_8000 | r.pick(&[0, 1, 4, 0xf0, 0xff])),
+    // barrier
+    |r| two(0xf3bf_8f00 | r.pick(&[4, 5, 6]) << 4 | 15),
+    // clrex
+    |_| two(0xf3bf_8f2f),
+    // shift register T2
+    |r| two(0xfa00_f000 | r.bits(3) << 20 | r.reg() << 16 | r.reg() << 8 | r.reg()),
+    // extend T2
+    |r| {
         let n = if r.bits(1) == 0 { 15 } else { r.reg() };
         two(0xfa00_f080 | r.below(6) << 20 | n << 16 | r.reg() << 8 | r.bits(2) << 4 | r.reg())
-    }),
-    ("parallel", |r| {
+    },
+    // parallel
+    |r| {
         two(0xfa80_f000
             | r.pick(&[0, 1, 2, 4, 5, 6]) << 20
             | r.reg() << 16
             | r.reg() << 8
             | r.pick(&[0, 1, 2, 4, 5, 6]) << 4
             | r.reg())
-    }),
-    ("saturating add/sub", |r| two(0xfa80_f080 | r.reg() << 16 | r.reg() << 8 | r.bits(2) << 4 | r.reg())),
-    ("reverse T2", |r| {
+    },
+    // saturating add/sub
+    |r| two(0xfa80_f080 | r.reg() << 16 | r.reg() << 8 | r.bits(2) << 4 | r.reg()),
+    // reverse T2
+    |r| {
         let m = r.reg();
         two(0xfa90_f080 | m << 16 | r.reg() << 8 | r.bits(2) << 4 | m)
-    }),
-    ("sel", |r| two(0xfaa0_f080 | r.reg() << 16 | r.reg() << 8 | r.reg())),
-    ("clz", |r| {
+    },
+    // sel
+    |r| two(0xfaa0_f080 | r.reg() << 16 | r.reg() << 8 | r.reg()),
+    // clz
+    |r| {
         let m = r.reg();
         two(0xfab0_f080 | m << 16 | r.reg() << 8 | m)
-    }),
-    ("mul/mla/mls", |r| {
+    },
+    // mul/mla/mls
+    |r| {
         let sub = r.bits(1);
         let a = if sub == 0 && r.bits(1) == 0 { 15 } else { r.reg() };
         two(0xfb00_0000 | r.reg() << 16 | a << 12 | r.reg() << 8 | sub << 4 | r.reg())
-    }),
-    ("smul/smla xy", |r| {
+    },
+    // smul/smla xy
+    |r| {
         let a = if r.bits(1) == 0 { 15 } else { r.reg() };
         two(0xfb10_0000 | r.reg() << 16 | a << 12 | r.reg() << 8 | r.bits(2) << 4 | r.reg())
-    }),
-    ("smuad smulw smusd smmul and accumulating", |r| {
+    },
+    // smuad smulw smusd smmul and accumulating
+    |r| {
         let a = if r.bits(1) == 0 { 15 } else { r.reg() };
         let op = r.pick(&[2, 3, 4, 5]);
         two(0xfb00_0000 | op << 20 | r.reg() << 16 | a << 12 | r.reg() << 8 | r.bits(1) << 4 | r.reg())
-    }),
-    ("smmls", |r| two(0xfb60_0000 | r.reg() << 16 | r.reg() << 12 | r.reg() << 8 | r.bits(1) << 4 | r.reg())),
-    ("usad8/usada8", |r| {
+    },
+    // smmls
+    |r| two(0xfb60_0000 | r.reg() << 16 | r.reg() << 12 | r.reg() << 8 | r.bits(1) << 4 | r.reg()),
+    // usad8/usada8
+    |r| {
         let a = if r.bits(1) == 0 { 15 } else { r.reg() };
         two(0xfb70_0000 | r.reg() << 16 | a << 12 | r.reg() << 8 | r.reg())
-    }),
-    ("long multiply", |r| {
+    },
+    // long multiply
+    |r| {
         let lo = r.reg();
         let hi = r.reg_not(&[lo]);
         let (op1, op2) = r.pick(&[
@@ -328,29 +369,36 @@ pub const PLAIN: &[(&str, Make)] = &[
             (5, 13),
         ]);
         two(0xfb80_0000 | op1 << 20 | r.reg() << 16 | lo << 12 | hi << 8 | op2 << 4 | r.reg())
-    }),
-    ("divide", |r| two(0xfb90_f0f0 | r.bits(1) << 21 | r.reg() << 16 | r.reg() << 8 | r.reg())),
-    ("vadd vsub vmul vnmul", |r| {
+    },
+    // divide
+    |r| two(0xfb90_f0f0 | r.bits(1) << 21 | r.reg() << 16 | r.reg() << 8 | r.reg()),
+    // vadd vsub vmul vnmul
+    |r| {
         let op = r.pick(&[0x0020_0000, 0x0020_0040, 0x0030_0000, 0x0030_0040]);
         two(0xee00_0a00 | op | fp_registers(r))
-    }),
-    ("vdiv", |r| two(0xee80_0a00 | fp_registers(r))),
-    ("vmla vmls vnmla vnmls", |r| two(0xee00_0a00 | r.bits(1) << 20 | r.bits(1) << 6 | fp_registers(r))),
-    ("vfma vfms vfnma vfnms", |r| {
-        two(r.pick(&[0xee90_0a00, 0xeea0_0a00]) | r.bits(1) << 6 | fp_registers(r))
-    }),
-    ("vabs vneg vsqrt vmov", |r| {
-        two(0xeeb0_0a40 | r.bits(1) << 16 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f)
-    }),
-    ("vmov immediate", |r| {
-        two(0xeeb0_0a00 | r.bits(4) << 16 | r.bits(4) | r.bits(4) << 12 | r.bits(1) << 22)
-    }),
-    ("vcvtb vcvtt", |r| two(0xeeb2_0a40 | r.bits(1) << 16 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f)),
-    ("vcmp vcmpe", |r| two(0xeeb4_0a40 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f)),
-    ("vcmp vcmpe zero", |r| two(0xeeb5_0a40 | r.bits(1) << 7 | r.bits(4) << 12 | r.bits(1) << 22)),
-    ("vcvt from int", |r| two(0xeeb8_0a40 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f)),
-    ("vcvt to int", |r| two(0xeebc_0a40 | r.bits(1) << 16 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f)),
-    ("vcvt fixed", |r| {
+    },
+    // vdiv
+    |r| two(0xee80_0a00 | fp_registers(r)),
+    // vmla vmls vnmla vnmls
+    |r| two(0xee00_0a00 | r.bits(1) << 20 | r.bits(1) << 6 | fp_registers(r)),
+    // vfma vfms vfnma vfnms
+    |r| two(r.pick(&[0xee90_0a00, 0xeea0_0a00]) | r.bits(1) << 6 | fp_registers(r)),
+    // vabs vneg vsqrt vmov
+    |r| two(0xeeb0_0a40 | r.bits(1) << 16 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f),
+    // vmov immediate
+    |r| two(0xeeb0_0a00 | r.bits(4) << 16 | r.bits(4) | r.bits(4) << 12 | r.bits(1) << 22),
+    // vcvtb vcvtt
+    |r| two(0xeeb2_0a40 | r.bits(1) << 16 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f),
+    // vcmp vcmpe
+    |r| two(0xeeb4_0a40 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f),
+    // vcmp vcmpe zero
+    |r| two(0xeeb5_0a40 | r.bits(1) << 7 | r.bits(4) << 12 | r.bits(1) << 22),
+    // vcvt from int
+    |r| two(0xeeb8_0a40 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f),
+    // vcvt to int
+    |r| two(0xeebc_0a40 | r.bits(1) << 16 | r.bits(1) << 7 | fp_registers(r) & 0x0040_f02f),
+    // vcvt fixed
+    |r| {
         let sx = r.bits(1);
         let imm5 = r.below(if sx == 1 { 33 } else { 17 }).min(31);
         two(0xeeba_0a40
@@ -361,27 +409,28 @@ pub const PLAIN: &[(&str, Make)] = &[
             | imm5 >> 1
             | r.bits(4) << 12
             | r.bits(1) << 22)
-    }),
-    ("vmov core single", |r| {
-        two(0xee00_0a10 | r.bits(1) << 20 | r.bits(4) << 16 | r.bits(1) << 7 | r.reg() << 12)
-    }),
-    ("vmov core scalar", |r| {
-        two(0xee00_0b10 | r.bits(1) << 20 | r.bits(1) << 21 | r.bits(4) << 16 | r.reg() << 12)
-    }),
-    ("vmov core pair", |r| {
+    },
+    // vmov core single
+    |r| two(0xee00_0a10 | r.bits(1) << 20 | r.bits(4) << 16 | r.bits(1) << 7 | r.reg() << 12),
+    // vmov core scalar
+    |r| two(0xee00_0b10 | r.bits(1) << 20 | r.bits(1) << 21 | r.bits(4) << 16 | r.reg() << 12),
+    // vmov core pair
+    |r| {
         let (t, s) = (r.reg(), r.below(31));
         let t2 = r.reg_not(&[t]);
         two(0xec40_0a10 | r.bits(1) << 20 | t2 << 16 | t << 12 | (s & 1) << 5 | s >> 1)
-    }),
-    ("vmov core double", |r| {
+    },
+    // vmov core double
+    |r| {
         let t = r.reg();
         let t2 = r.reg_not(&[t]);
         two(0xec40_0b10 | r.bits(1) << 20 | t2 << 16 | t << 12 | r.bits(4))
-    }),
-    ("vmrs", |r| {
+    },
+    // vmrs
+    |r| {
         let t = if r.bits(1) == 0 { 15 } else { r.reg() };
         two(0xeef1_0a10 | t << 12)
-    }),
+    },
 ];
 
 /// Registers d, n, m of a single-precision operation.
@@ -408,14 +457,16 @@ fn limit(m: u32, mask: u32) -> Vec<u16> {
     two(0xf000_0000 | m << 16 | m << 8 | mask)
 }
 
-pub const MEMORY: &[(&str, MakeMemory)] = &[
-    ("load/store immediate T1", |r, scratch| {
+const MEMORY: &[MakeMemory] = &[
+    // load/store immediate T1
+    |r, scratch| {
         let (n, t) = (r.low(), r.low());
         let kind = r.pick(&[0x6000, 0x6800, 0x7000, 0x7800, 0x8000, 0x8800]);
         let setup = point(r, n, scratch, 1, 4);
         (setup, one(kind | r.bits(1) << 6 | n << 3 | t))
-    }),
-    ("load/store register T1", |r, scratch| {
+    },
+    // load/store register T1
+    |r, scratch| {
         let n = r.low();
         let m = loop {
             let m = r.low();
@@ -425,9 +476,11 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
         };
         let setup = [point(r, n, scratch, 1, 32), limit(m, 0x1f)].concat();
         (setup, one(0x5000 | r.bits(3) << 9 | m << 6 | n << 3 | r.low()))
-    }),
-    ("ldr literal T1", |r, _| (vec![], one(0x4800 | r.low() << 8 | r.bits(4)))),
-    ("load/store immediate T3", |r, scratch| {
+    },
+    // ldr literal T1
+    |r, _| (vec![], one(0x4800 | r.low() << 8 | r.bits(4))),
+    // load/store immediate T3
+    |r, scratch| {
         let n = r.reg();
         let setup = constant(n, scratch + r.bits(6) - 0x800);
         let kind = r.pick(&[
@@ -441,8 +494,9 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
             0xf9b0_0000,
         ]);
         (setup, two(kind | n << 16 | r.reg() << 12 | (0x800 + r.bits(5))))
-    }),
-    ("load/store negative T4", |r, scratch| {
+    },
+    // load/store negative T4
+    |r, scratch| {
         let n = r.reg();
         let setup = constant(n, scratch + 0x80 + r.bits(5));
         let kind = r.pick(&[
@@ -456,8 +510,9 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
             0xf930_0c00,
         ]);
         (setup, two(kind | n << 16 | r.reg() << 12 | (0x40 + r.bits(5))))
-    }),
-    ("load/store write back T4", |r, scratch| {
+    },
+    // load/store write back T4
+    |r, scratch| {
         let n = r.reg();
         let t = r.reg_not(&[n]);
         let setup = point(r, n, scratch, 1, 40);
@@ -472,8 +527,9 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
             0xf930_0900,
         ]);
         (setup, two(kind | n << 16 | t << 12 | r.bits(1) << 10 | r.bits(1) << 9 | r.bits(5)))
-    }),
-    ("load/store unprivileged", |r, scratch| {
+    },
+    // load/store unprivileged
+    |r, scratch| {
         let n = r.reg();
         let setup = point(r, n, scratch, 1, 32);
         let kind = r.pick(&[
@@ -487,8 +543,9 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
             0xf930_0e00,
         ]);
         (setup, two(kind | n << 16 | r.reg() << 12 | r.bits(4)))
-    }),
-    ("load/store register T2", |r, scratch| {
+    },
+    // load/store register T2
+    |r, scratch| {
         let n = r.reg();
         let m = r.reg_not(&[n]);
         let setup = [point(r, n, scratch, 1, 60), limit(m, 7)].concat();
@@ -503,17 +560,27 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
             0xf930_0000,
         ]);
         (setup, two(kind | n << 16 | r.reg() << 12 | r.bits(2) << 4 | m))
-    }),
-    ("load literal T2", |r, _| {
+    },
+    // load literal T2
+    |r, _| {
         let kind = r.pick(&[0xf81f_0000, 0xf83f_0000, 0xf85f_0000, 0xf91f_0000, 0xf93f_0000]);
         (vec![], two(kind | r.bits(1) << 23 | r.reg() << 12 | r.bits(6)))
-    }),
-    ("preload", |r, scratch| {
+    },
+    // preload
+    |r, scratch| {
         let n = r.reg();
         let setup = point(r, n, scratch, 1, 40);
-        (setup, two(r.pick(&[0xf890_f000, 0xf990_f000, 0xf810_fc00, 0xf910_fc00]) | n << 16 | r.bits(5)))
-    }),
-    ("ldrd/strd", |r, scratch| {
+        let data = r.bits(1) << 24;
+        let insn = match r.bits(2) {
+            0 => 0xf890_f000 | n << 16 | r.bits(5),
+            1 => 0xf810_fc00 | n << 16 | r.bits(5),
+            2 => 0xf81f_f000 | r.bits(1) << 23 | r.bits(5),
+            _ => 0xf810_f000 | n << 16 | r.bits(2) << 4 | r.reg(),
+        };
+        (setup, two(data | insn))
+    },
+    // ldrd/strd
+    |r, scratch| {
         let n = r.reg();
         let t = r.reg_not(&[n]);
         let t2 = r.reg_not(&[n, t]);
@@ -532,13 +599,15 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
                 | t2 << 8
                 | r.bits(3)),
         )
-    }),
-    ("ldrd literal", |r, _| {
+    },
+    // ldrd literal
+    |r, _| {
         let t = r.reg();
         let t2 = r.reg_not(&[t]);
         (vec![], two(0xe95f_0000 | r.bits(1) << 23 | t << 12 | t2 << 8 | r.bits(4)))
-    }),
-    ("ldrex/strex", |r, scratch| {
+    },
+    // ldrex/strex
+    |r, scratch| {
         let n = r.reg();
         let t = r.reg_not(&[n]);
         let d = r.reg_not(&[n, t]);
@@ -551,8 +620,9 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
             1 => ([setup, two(0xf3bf_8f2f)].concat(), store), // behind CLREX: emulators differ in what they tag
             _ => ([setup, load].concat(), store),
         }
-    }),
-    ("ldrexb/h strexb/h", |r, scratch| {
+    },
+    // ldrexb/h strexb/h
+    |r, scratch| {
         let n = r.reg();
         let t = r.reg_not(&[n]);
         let d = r.reg_not(&[n, t]);
@@ -565,8 +635,9 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
             1 => ([setup, two(0xf3bf_8f2f)].concat(), store), // behind CLREX: emulators differ in what they tag
             _ => ([setup, load].concat(), store),
         }
-    }),
-    ("ldm/stm T1", |r, scratch| {
+    },
+    // ldm/stm T1
+    |r, scratch| {
         let n = r.low();
         let align = word_mostly(r);
         let setup = point(r, n, scratch, align, 32);
@@ -577,8 +648,9 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
             list |= u32::from(list == 0) << ((n + 1) & 7);
         }
         (setup, one(0xc000 | load << 11 | n << 8 | list))
-    }),
-    ("ldm/stm T2", |r, scratch| {
+    },
+    // ldm/stm T2
+    |r, scratch| {
         let n = r.reg();
         let align = word_mostly(r);
         let setup = point(r, n, scratch, align, 60);
@@ -590,8 +662,9 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
         let before = r.bits(1);
         let direction = if before == 1 { 0x0100_0000 } else { 0x0080_0000 };
         (setup, two(0xe800_0000 | direction | r.bits(1) << 21 | r.bits(1) << 20 | n << 16 | list))
-    }),
-    ("vldr/vstr", |r, scratch| {
+    },
+    // vldr/vstr
+    |r, scratch| {
         let n = r.reg();
         let align = word_mostly(r);
         let setup = point(r, n, scratch, align, 40);
@@ -608,12 +681,14 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
                 | double << 8
                 | r.bits(3)),
         )
-    }),
-    ("vldr literal", |r, _| {
+    },
+    // vldr literal
+    |r, _| {
         let double = r.bits(1);
         (vec![], two(0xed1f_0a00 | r.bits(1) << 23 | r.bits(4) << 12 | double << 8 | r.bits(4)))
-    }),
-    ("vldm/vstm", |r, scratch| {
+    },
+    // vldm/vstm
+    |r, scratch| {
         let n = r.reg();
         let align = word_mostly(r);
         let setup = point(r, n, scratch, align, 56);
@@ -629,28 +704,21 @@ pub const MEMORY: &[(&str, MakeMemory)] = &[
         };
         let mode = r.pick(&[0x0080_0000, 0x00a0_0000, 0x0120_0000]);
         (setup, two(0xec00_0a00 | mode | d | r.bits(1) << 20 | n << 16 | double << 8 | imm))
-    }),
+    },
 ];
 
-/// What a generated item is made of, for the count of what was covered.
-pub type Coverage = std::collections::BTreeMap<&'static str, u64>;
-
 /// A sequence for a case whose scratch area is at `scratch`; `odd` if it does not start on a word.
-pub fn sequence(r: &mut Random, scratch: u32, odd: bool, coverage: &mut Coverage) -> Vec<u16> {
+pub fn sequence(r: &mut Random, scratch: u32, odd: bool) -> Vec<u16> {
     let mut code: Vec<u16> = Vec::new();
-    let mut note = |name: &'static str| *coverage.entry(name).or_default() += 1;
     let items = 3 + r.below(10);
-    let plain = |r: &mut Random| r.pick(PLAIN);
     for _ in 0..items {
         match r.below(16) {
             0..8 => {
-                let (name, make) = plain(r);
-                note(name);
+                let make = r.pick(PLAIN);
                 code.extend(make(r));
             }
             8..11 => {
-                let (name, make) = r.pick(MEMORY);
-                note(name);
+                let make = r.pick(MEMORY);
                 let (setup, insn) = make(r, scratch);
                 code.extend(setup);
                 code.extend(insn);
@@ -664,59 +732,57 @@ pub fn sequence(r: &mut Random, scratch: u32, odd: bool, coverage: &mut Coverage
                     let same = cond == 14 || r.bits(1) == 0;
                     mask |= (cond & 1 ^ u32::from(!same)) << (4 - n);
                 }
-                note("it");
+                // it
                 let mut setup = Vec::new();
                 let mut block = vec![(0xbf00 | cond << 4 | mask) as u16];
                 for n in 0..count {
                     if r.bits(2) == 0 && n == 0 {
-                        let (name, make) = r.pick(MEMORY);
-                        note(name);
+                        let make = r.pick(MEMORY);
                         let (before, insn) = make(r, scratch);
                         setup.extend(before);
                         block.extend(insn);
                     } else {
-                        let (name, make) = plain(r);
-                        note(name);
+                        let make = r.pick(PLAIN);
                         block.extend(make(r));
                     }
                 }
                 code.extend(setup);
                 code.extend(block);
             }
-            14 => branch(r, odd, &mut code, &mut note),
-            _ => rare(r, scratch, odd, &mut code, &mut note),
+            14 => branch(r, odd, &mut code),
+            _ => rare(r, scratch, odd, &mut code),
         }
     }
     code
 }
 
 /// A branch over something.
-fn branch(r: &mut Random, odd: bool, code: &mut Vec<u16>, note: &mut impl FnMut(&'static str)) {
+fn branch(r: &mut Random, odd: bool, code: &mut Vec<u16>) {
     let over = plain_for_skip(r);
     let halfwords = over.len() as u32;
     match r.below(9) {
         0 => {
-            note("b<c> T1");
+            // b<c> T1
             code.extend(one(0xd000 | r.below(14) << 8 | ((halfwords - 1) & 0xff)));
         }
         1 => {
-            note("b T2");
+            // b T2
             code.extend(one(0xe000 | ((halfwords - 1) & 0x7ff)));
         }
         2 => {
-            note("b<c> T3");
+            // b<c> T3
             code.extend(two(0xf000_8000 | r.below(14) << 22 | halfwords));
         }
         3 => {
-            note("b T4");
+            // b T4
             code.extend(two(0xf000_b800 | halfwords));
         }
         4 => {
-            note("bl");
+            // bl
             code.extend(two(0xf000_f800 | halfwords));
         }
         5 => {
-            note("cbz/cbnz");
+            // cbz/cbnz
             let imm = halfwords - 1;
             if halfwords == 0 || imm > 62 {
                 return;
@@ -724,7 +790,7 @@ fn branch(r: &mut Random, odd: bool, code: &mut Vec<u16>, note: &mut impl FnMut(
             code.extend(one(0xb100 | r.bits(1) << 11 | imm << 3 | r.low()));
         }
         6 => {
-            note("bx/blx");
+            // bx/blx
             // add lr, pc, #… ; bx: the target is computed from PC
             let register = r.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 12]);
             let link = r.bits(1) << 7;
@@ -735,7 +801,7 @@ fn branch(r: &mut Random, odd: bool, code: &mut Vec<u16>, note: &mut impl FnMut(
             code.extend(one(0x4700 | link | register << 3));
         }
         7 => {
-            note("tbb/tbh");
+            // tbb/tbh
             // tbb [pc, register] with register 0, and a table of two entries
             let register = r.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 12]);
             code.extend(move_half(false, register, r.bits(1)));
@@ -749,7 +815,7 @@ fn branch(r: &mut Random, odd: bool, code: &mut Vec<u16>, note: &mut impl FnMut(
             }
         }
         _ => {
-            note("mov pc");
+            // mov pc
             let register = r.pick(&[0, 1, 2, 3, 4, 5, 6, 7, 12]);
             align(odd, code);
             if r.bits(1) == 0 {
@@ -779,16 +845,16 @@ fn align(odd: bool, code: &mut Vec<u16>) {
 fn plain_for_skip(r: &mut Random) -> Vec<u16> {
     let mut over = Vec::new();
     for _ in 0..1 + r.below(2) {
-        over.extend(r.pick(PLAIN).1(r));
+        over.extend(r.pick(PLAIN)(r));
     }
     over
 }
 
 /// Stack instructions, loads of PC, FPSCR, and what faults.
-fn rare(r: &mut Random, scratch: u32, odd: bool, code: &mut Vec<u16>, note: &mut impl FnMut(&'static str)) {
-    match r.below(10) {
+fn rare(r: &mut Random, scratch: u32, odd: bool, code: &mut Vec<u16>) {
+    match r.below(12) {
         0 => {
-            note("push/pop T1");
+            // push/pop T1
             code.extend(one(0xb400 | (1 + r.below(511))));
             let pushed = code[code.len() - 1].count_ones() - 0xb400u16.count_ones();
             // Back by the same count, into other registers
@@ -807,7 +873,7 @@ fn rare(r: &mut Random, scratch: u32, odd: bool, code: &mut Vec<u16>, note: &mut
             }
         }
         1 => {
-            note("sub/add sp T1");
+            // sub/add sp T1
             let n = r.bits(3);
             code.extend(one(0xb080 | n));
             code.extend(one(0x9000 | r.low() << 8)); // str rt, [sp]
@@ -815,42 +881,52 @@ fn rare(r: &mut Random, scratch: u32, odd: bool, code: &mut Vec<u16>, note: &mut
             code.extend(one(0xb000 | n));
         }
         2 => {
-            note("sub/add sp wide");
+            // sub/add sp wide
             let n = 4 * r.bits(3);
             code.extend(two(r.pick(&[0xf1ad_0d00, 0xf2ad_0d00, 0xf1bd_0d00]) | n));
             code.extend(two(r.pick(&[0xf10d_0d00, 0xf20d_0d00, 0xf11d_0d00]) | n));
         }
         3 => {
-            note("sp register");
+            // sp register
             let t = r.reg();
             // mov t, sp; sub sp, sp, x, lsl #2 with a small x; mov sp, t
             let x = r.reg_not(&[t]);
             code.extend(two(0xea4f_000d | t << 8));
             code.extend(limit(x, 7));
             code.extend(two(0xebad_0d80 | x));
+            if r.bits(1) == 0 {
+                code.extend(limit(x, 4));
+                code.extend(one(0x4485 | x << 3)); // add sp, x
+            }
             code.extend(two(0xea4f_0d00 | t));
         }
         4 => {
-            note("str/ldr sp write back");
+            // str/ldr sp write back
             code.extend(two(0xf84d_0d04 | r.reg() << 12));
             code.extend(two(0xf85d_0b04 | r.reg() << 12));
         }
         5 => {
-            note("vpush/vpop");
+            // vpush/vpop
             let count = 1 + r.below(8);
-            let first = r.below(32 - count);
-            let d = (first & 1) << 22 | (first >> 1) << 12;
-            code.extend(two(0xed2d_0a00 | d | count));
-            code.extend(two(0xecbd_0a00 | d | count));
+            if r.bits(1) == 0 {
+                let first = r.below(32 - count);
+                let d = (first & 1) << 22 | (first >> 1) << 12;
+                code.extend(two(0xed2d_0a00 | d | count));
+                code.extend(two(0xecbd_0a00 | d | count));
+            } else {
+                let first = r.below(16 - count) << 12;
+                code.extend(two(0xed2d_0b00 | first | (count << 1)));
+                code.extend(two(0xecbd_0b00 | first | (count << 1)));
+            }
         }
         6 => {
-            note("vmsr");
+            // vmsr
             let t = r.reg();
             code.extend(constant(t, r.bits(32) & 0x07c0_009f));
             code.extend(two(0xeee1_0a10 | t << 12));
         }
         7 => {
-            note("undefined");
+            // undefined
             code.extend(match r.below(11) {
                 0 => one(0xde00 | r.bits(8)),
                 1 => two(0xf7f0_a000 | r.bits(4) << 16 | r.bits(12)),
@@ -866,7 +942,20 @@ fn rare(r: &mut Random, scratch: u32, odd: bool, code: &mut Vec<u16>, note: &mut
             });
         }
         8 => {
-            note("absent coprocessor");
+            // movs T2
+            code.extend(one(r.low() << 3 | r.low()));
+        }
+        9 => {
+            // push/pop T2
+            let mut list = r.bits(13) | 0x4000;
+            while list.count_ones() < 2 {
+                list |= 1 << r.below(13);
+            }
+            code.extend(two(0xe92d_0000 | list));
+            code.extend(two(0xe8bd_0000 | list));
+        }
+        10 => {
+            // absent coprocessor
             code.extend(two(0xee00_0010
                 | r.below(10) << 8
                 | r.bits(1) << 20
@@ -875,7 +964,7 @@ fn rare(r: &mut Random, scratch: u32, odd: bool, code: &mut Vec<u16>, note: &mut
                 | r.bits(4)));
         }
         _ => {
-            note("ldr pc");
+            // ldr pc
             // A target in the scratch area: behind what follows
             let n = r.reg();
             let t = r.reg_not(&[n]);

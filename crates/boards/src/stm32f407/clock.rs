@@ -52,6 +52,8 @@ pub struct Rcc {
     /// When HSI, HSE, PLL and PLLI2S are ready, in core cycles.
     ready: [Option<u64>; 4],
     clocks: Clocks,
+    /// Nothing changes by itself any more: all oscillators are ready, and SWS is SW.
+    settled: bool,
     /// Core frequency that holds whatever the program sets.
     forced_hz: Option<u64>,
     /// Time up to `since`, and the cycle count then.
@@ -66,6 +68,7 @@ impl Rcc {
             regs: [0; 0x90 / 4],
             ready: [Some(0), None, None, None],
             clocks: Clocks { hclk: forced_hz.unwrap_or(HSI_HZ), apb1_divider: 1, apb2_divider: 1, pll48: 0 },
+            settled: false,
             forced_hz,
             seconds: 0.0,
             since: 0,
@@ -76,6 +79,7 @@ impl Rcc {
 
     /// Reset values; `cause` is what CSR says of the reset.
     fn reset(&mut self, cause: u32) {
+        self.settled = false;
         self.regs = [0; 0x90 / 4];
         self.ready = [Some(0), None, None, None];
         for (offset, value) in [
@@ -136,6 +140,7 @@ impl Rcc {
     /// Returns the bits of the reset registers that were set: (offset of the enable register, bits).
     pub(super) fn write(&mut self, offset: u32, value: u32, mask: u32, now: u64) -> Option<(u32, u32)> {
         let reg = self.regs.get_mut(offset as usize / 4)?;
+        self.settled = false;
         let old = *reg;
         let new = old & !mask | value & mask;
         match offset {
@@ -192,10 +197,14 @@ impl Rcc {
             }
         }
         self.regs[0] = new;
+        self.settled = false;
     }
 
     /// Lets SWS follow SW once the source is ready, and works out the frequencies.
     fn update(&mut self, now: u64) {
+        if self.settled {
+            return;
+        }
         let cfgr = self.regs[2];
         let (wanted, used) = (cfgr & 3, cfgr >> 2 & 3);
         if wanted != used && wanted < 3 && self.is_ready(wanted as usize, now) {
@@ -226,6 +235,8 @@ impl Rcc {
             self.since = now;
             self.clocks = clocks;
         }
+        let (wanted, used) = (self.regs[2] & 3, self.regs[2] >> 2 & 3);
+        self.settled = wanted == used && self.ready.iter().flatten().all(|&when| when <= now);
     }
 
     /// Brings what depends on time up to date; call before the clocks are used.

@@ -10,6 +10,8 @@ use super::flash;
 /// Names of the regions, for [`Memory::alias`](pqsoc_armv7::Memory::alias) and messages.
 pub(super) const FLASH: &str = "flash";
 pub(super) const SRAM1: &str = "SRAM1";
+/// Loads from here start more slowly, so a stack here costs time.
+pub(super) const SRAM2: &str = "SRAM2";
 pub(super) const SYSTEM: &str = "system memory";
 
 /// SRAM1 and SRAM2 together.
@@ -28,7 +30,7 @@ pub(super) fn regions(sram_kb: u32) -> [Region; 5] {
 const REGIONS: [Region; 5] = [
     Region { name: FLASH, base: flash::BASE, size: flash::SIZE, kind: Kind::Flash },
     Region { name: SRAM1, base: 0x2000_0000, size: 112 << 10, kind: Kind::Ram { execute: true } },
-    Region { name: "SRAM2", base: 0x2001_c000, size: 16 << 10, kind: Kind::Ram { execute: true } },
+    Region { name: SRAM2, base: 0x2001_c000, size: 16 << 10, kind: Kind::Ram { execute: true } },
     // On the core's data bus only: never executed, out of DMA's reach.
     Region { name: "CCM", base: 0x1000_0000, size: 64 << 10, kind: Kind::Ram { execute: false } },
     Region { name: SYSTEM, base: 0x1fff_0000, size: 32 << 10, kind: Kind::Flash },

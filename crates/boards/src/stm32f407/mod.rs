@@ -2,20 +2,33 @@
 
 //! A virtual STM32F407G-DISC1: Cortex-M4F, 1 MB flash, 112 + 16 KB SRAM, 64 KB CCM, 8 MHz crystal.
 //!
-//! ```no_run
+//! ```
 //! use pqsoc_boards::Program;
-//! use pqsoc_boards::stm32f407::{End, Limits, Options, Stm32f407};
+//! use pqsoc_boards::stm32f407::{End, HookAction, Limits, Options, Stm32f407};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let program = Program::open("firmware.elf".as_ref())?;
-//! let mut board = Stm32f407::new(program, Options::default())?;
-//! // Where do the cycles of one function go?
-//! let cycles = board.cycles_between("ntt_start", "ntt_end", &Limits::default())?;
-//! println!("{cycles} cycles");
-//! // And on to the end of the program.
-//! let end = board.run(&Limits::default());
-//! assert_eq!(end, End::Exit(0));
-//! println!("{}", board.report(&end));
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/double.elf");
+//! // The program doubles 5 twice, and leaves what it has at the start of the RAM.
+//! let mut board = Stm32f407::new(Program::open(path.as_ref())?, Options::default())?;
+//! let limits = Limits { cycles: Some(1_000_000), wall: None };
+//! // Cycles of one call; `cycles_between` counts from the entry of one function to that of another.
+//! assert!(board.cycles_of("double", &limits)? > 2);
+//! board.run_to("double", &limits)?;
+//! // Registers and memory can be read and written while the board stands still.
+//! assert_eq!(board.core().register(0), 10);
+//! board.core().set_register(0, 21);
+//! assert_eq!(board.run(&limits), End::Exit(0));
+//! let mut result = [0; 4];
+//! board.read(0x2000_0000, &mut result)?;
+//! assert_eq!(u32::from_le_bytes(result), 42);
+//! println!("{}", board.report(&End::Exit(0)));
+//!
+//! // A hook sees each call, and may take the function's place.
+//! let mut board = Stm32f407::new(Program::open(path.as_ref())?, Options::default())?;
+//! board.hook("double", Box::new(|core| HookAction::Return(core.register(0) + 1)))?;
+//! board.run(&limits);
+//! board.read(0x2000_0000, &mut result)?;
+//! assert_eq!(u32::from_le_bytes(result), 7);
 //! # Ok(())
 //! # }
 //! ```
@@ -226,7 +239,7 @@ impl Stm32f407 {
         if let Some((_, timing)) = forced {
             memory.set_flash_timing(timing);
         }
-        let console = Console::new(options.sink, &options.until);
+        let console = Console::new(options.sink, &options.until, program.defmt.clone());
         let mut peripherals = Peripherals::new(console, options.seed, forced);
         if options.sram_kb > map::SRAM_KB {
             peripherals.note(0, Note::Sram, || {
@@ -286,6 +299,12 @@ impl Stm32f407 {
     /// Top of the main stack.
     pub fn stack_top(&self) -> u32 {
         self.stack.top
+    }
+
+    /// Presses the reset button: peripherals and core start again, memory and the counts of cycles stay.
+    pub fn reset(&mut self) {
+        self.core.system_reset();
+        self.fault_waits = false;
     }
 
     /// Reads memory or the core's own registers without side effects; peripherals cannot be read.
@@ -483,7 +502,7 @@ impl Stm32f407 {
         let mut target = HostTarget { core: &mut self.core, stack: self.stack };
         // The console is lent out for the call: the target borrows the rest of the core.
         let mut console =
-            std::mem::replace(&mut target.core.bus.console, Console::new(Box::new(|_, _| Ok(())), ""));
+            std::mem::replace(&mut target.core.bus.console, Console::new(Box::new(|_, _| Ok(())), "", None));
         let outcome = self.semihosting.call(op, arg, &mut target, &mut console);
         self.core.bus.console = console;
         match outcome {
@@ -602,7 +621,7 @@ impl Stm32f407 {
         let mut notes = self.core.bus.notes().to_vec();
         notes.extend(
             self.semihosting.refused().iter().map(|path| {
-                format!("semihosting: file {path:?} refused (--files DIR allows those below DIR)")
+                format!("semihosting: file {path:?} refused (--files FOLDER allows those below it)")
             }),
         );
         let idle_at = match end {
@@ -660,7 +679,7 @@ fn power_on(seed: u64, sram_kb: u32) -> Memory {
         let written = memory.write(address, bytes);
         debug_assert!(written.is_ok());
     }
-    let mapped = memory.alias(0, map::FLASH);
+    let mapped = memory.alias(0, map::FLASH).and_then(|()| memory.set_slow_start(map::SRAM2));
     debug_assert!(mapped.is_ok());
     memory
 }
@@ -668,13 +687,26 @@ fn power_on(seed: u64, sram_kb: u32) -> Memory {
 /// Does what the programmer does.
 fn load(program: &Program, memory: &mut Memory) -> Result<(), LoadError> {
     for segment in &program.segments {
-        memory.write(segment.load_address, &segment.data).map_err(|_| LoadError::Outside {
-            address: segment.load_address,
-            size: segment.data.len() as u32,
+        let outside = |address, size| LoadError::Outside {
+            address,
+            size,
             memory: "flash 1 MB at 0x08000000, SRAM 128 KB at 0x20000000, CCM 64 KB at 0x10000000".into(),
-        })?;
+        };
+        memory
+            .write(segment.load_address, &segment.data)
+            .map_err(|_| outside(segment.load_address, segment.data.len() as u32))?;
+        if !is_memory(memory, segment.address, segment.memory_size) {
+            return Err(outside(segment.address, segment.memory_size));
+        }
     }
     Ok(())
+}
+
+/// Is there memory at all `size` bytes from `address`?
+fn is_memory(memory: &Memory, address: u32, size: u32) -> bool {
+    let Some(last) = size.checked_sub(1).map(|rest| address.saturating_add(rest)) else { return true };
+    // Regions are whole pages.
+    (address..last).step_by(4096).chain([last]).all(|at| memory.region(at).is_some())
 }
 
 fn vector(memory: &Memory, address: u32) -> u32 {

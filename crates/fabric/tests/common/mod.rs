@@ -154,28 +154,6 @@ pub fn sample_ball(seed: &[u8], tau: usize) -> Poly {
     c
 }
 
-/// Tl, F, H or PRF of FIPS 205, section 11.1.
-pub fn tweak(n: usize, seed: &[u8], address: &[u8], message: &[u8]) -> Vec<u8> {
-    let mut out = vec![0; n];
-    let mut xof = Shake256::default();
-    xof.absorb(seed);
-    xof.absorb(address);
-    xof.absorb(message);
-    xof.finish().squeeze(&mut out);
-    out
-}
-
-/// FIPS 205, algorithm 5.
-pub fn chain(x: &[u8], start: u8, steps: u8, seed: &[u8], address: &[u8; 32]) -> Vec<u8> {
-    let mut value = x.to_vec();
-    let mut address = *address;
-    for j in start..start + steps {
-        address[28..].copy_from_slice(&u32::from(j).to_be_bytes());
-        value = tweak(x.len(), seed, &address, &value);
-    }
-    value
-}
-
 /// 32-bit coefficients, as they are on the wire.
 pub fn wire(p: &Poly) -> Vec<u8> {
     p.iter().flat_map(|c| c.to_le_bytes()).collect()

@@ -4,6 +4,7 @@ mod inspect;
 mod keygen;
 mod mu;
 mod pubkey;
+mod run;
 mod sign;
 mod speed;
 mod vectors;
@@ -15,12 +16,13 @@ use crate::{
     files::{is_standard, read_small, same_file},
 };
 use pqsoc_keyfile::{PrivateKey, PublicKey};
-use std::path::Path;
+use std::{path::Path, process::ExitCode};
 
 /// Does what the command line says.
-pub fn run(cli: Cli) -> Result<(), Failure> {
+pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
     let policy = cli.policy;
-    match cli.command {
+    let done = match cli.command {
+        Command::Run(options) => return run::run(options),
         Command::Keygen(options) => keygen::run(&options, policy),
         Command::Sign(options) => sign::run(&options, policy),
         Command::Verify(options) => verify::run(&options, policy),
@@ -31,7 +33,8 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Speed(options) => speed::run(&options, policy),
         Command::Completions(options) => docs::completions(&options),
         Command::Man(options) => docs::man(&options),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 /// Reads a private key.

@@ -25,6 +25,13 @@ pub fn run(options: &Vectors, policy: Policy) -> Result<(), Failure> {
 
     let groups = report.files.iter().flat_map(|file| &file.groups);
     let refused = groups.filter(|group| refuse.is_some_and(|refuse| refuse(&group.name).is_some())).count();
+    let mut unread = report.files.iter().flat_map(|file| file.errors.iter().map(|error| (&file.path, error)));
+    if let Some((path, error)) = unread.next() {
+        match unread.count() {
+            0 => say(format_args!("{path}: {error}")),
+            more => say(format_args!("{path}: {error} (and {more} more that could not be read)")),
+        }
+    }
     match report.exit_code() {
         1 => Err(Failure::silent(Code::Bad)),
         _ if refused > 0 => {

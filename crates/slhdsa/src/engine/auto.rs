@@ -1,7 +1,9 @@
 //! The choice of an engine at run time.
-use super::{Engine, Node, Outcome, Path, Sha2, Sha2Scalar, Shake, ShakeScalar, Subtree, WotsSignature};
+#[cfg(all(target_arch = "x86_64", any(feature = "std", target_feature = "sse2")))]
+use super::Wide;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
-use super::{Wide, x86};
+use super::x86;
+use super::{Engine, Node, Outcome, Sha2, Sha2Single, Shake, Subtree, WotsSignature};
 use crate::address::Address;
 use crate::error::Error;
 use crate::params::{Family, Params};
@@ -61,9 +63,14 @@ macro_rules! choice {
     };
 }
 
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+type ShakeBaseline = Shake<Wide<pqsoc_keccak::parallel::Baseline, 2>>;
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+type ShakeBaseline = Shake<super::ShakeScalar>;
+
 choice! {
-    Sha2(Sha2<Sha2Scalar>),
-    Shake(Shake<ShakeScalar>),
+    Sha2(Sha2<Sha2Single>),
+    Shake(ShakeBaseline),
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
     ShaNi(Sha2<x86::ShaNi>),
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -100,21 +107,26 @@ impl Auto {
             Family::Sha2 => match (x86::ShaNi::detect(), x86::Avx2::detect()) {
                 (Some(kernel), _) => Choice::ShaNi(Sha2::with_kernel(kernel)),
                 (None, Some(kernel)) => Choice::Sha2Avx2(Sha2::with_kernel(kernel)),
-                (None, None) => Choice::Sha2(Sha2::new()),
+                (None, None) => Self::baseline(family),
             },
             Family::Shake => match (pqsoc_keccak::x86::Avx512::detect(), pqsoc_keccak::x86::Avx2::detect()) {
                 (Some(kernel), _) => Choice::ShakeAvx512(Shake::with_kernel(Wide(kernel))),
                 (None, Some(kernel)) => Choice::ShakeAvx2(Shake::with_kernel(Wide(kernel))),
-                (None, None) => Choice::Shake(Shake::new()),
+                (None, None) => Self::baseline(family),
             },
         }
     }
 
     #[cfg(not(all(feature = "std", target_arch = "x86_64")))]
     fn choose(family: Family) -> Choice {
+        Self::baseline(family)
+    }
+
+    /// What every processor of the target can do.
+    fn baseline(family: Family) -> Choice {
         match family {
             Family::Sha2 => Choice::Sha2(Sha2::new()),
-            Family::Shake => Choice::Shake(Shake::new()),
+            Family::Shake => Choice::Shake(ShakeBaseline::with_kernel(Default::default())),
         }
     }
 }
@@ -201,10 +213,11 @@ impl Engine for Auto {
         address: &Address,
         part: Subtree,
         sign: Option<WotsSignature<'_>>,
-        path: &mut Path,
+        path: &mut [Node],
+        root: &mut Node,
         progress: &mut dyn FnMut(u32),
-    ) -> Outcome<Self, Node> {
-        chosen!(self, engine => engine.xmss_tree(params, address, part, sign, path, progress))
+    ) -> Outcome<Self> {
+        chosen!(self, engine => engine.xmss_tree(params, address, part, sign, path, root, progress))
     }
 
     fn fors_tree(
@@ -213,9 +226,10 @@ impl Engine for Auto {
         address: &Address,
         part: Subtree,
         leaf: Option<u32>,
-        path: &mut Path,
+        path: &mut [Node],
+        root: &mut Node,
         progress: &mut dyn FnMut(u32),
-    ) -> Outcome<Self, Node> {
-        chosen!(self, engine => engine.fors_tree(params, address, part, leaf, path, progress))
+    ) -> Outcome<Self> {
+        chosen!(self, engine => engine.fors_tree(params, address, part, leaf, path, root, progress))
     }
 }

@@ -4,6 +4,7 @@ use crate::address::{Address, AddressType};
 use crate::digits::Digits;
 use crate::params::{MAX_HEIGHT, MAX_N, Params};
 use crate::stream::{Source, read_node};
+use core::mem::swap;
 use core::slice::{from_mut, from_ref};
 
 /// The most chains that a set can have: those of n = 32 and lg_w = 1.
@@ -18,15 +19,64 @@ pub(super) fn wots_in_order<E: Engine + ?Sized>(
     signature: &mut dyn Source,
     out: &mut Node,
 ) -> Outcome<E> {
+    let mut address = address.with_type_and_key_pair(AddressType::WotsPk);
     let mut thash = E::Thash::default();
-    engine.tl_start(&mut thash, &[address.with_type_and_key_pair(AddressType::WotsPk)])?;
+    engine.tl_start(&mut thash, from_ref(&address))?;
+    address.set_type(AddressType::WotsHash);
     for (chain, digit) in (0..).zip(Digits::new(params, message)) {
-        let mut value = read_node(params, signature)?;
-        let mut address = *address;
+        read_node(params, signature, out)?;
         address.set_chain(chain);
         address.set_hash(digit);
-        engine.chain(from_mut(&mut address), params.w() - 1 - digit, from_mut(&mut value))?;
-        engine.tl_absorb(&mut thash, from_ref(&value))?;
+        engine.chain(from_mut(&mut address), params.w() - 1 - digit, from_mut(out))?;
+        engine.tl_absorb(&mut thash, from_ref(out))?;
+    }
+    engine.tl_finish(&mut thash, from_mut(out))
+}
+
+/// From a leaf to the node `height` above it, with the nodes beside the way read from the signature. FIPS 205,
+/// algorithm 11, lines 7 to 18, and algorithm 17, lines 7 to 18. `address` is that of the tree's nodes.
+pub(crate) fn climb<E: Engine + ?Sized>(
+    params: &Params,
+    engine: &mut E,
+    address: &mut Address,
+    leaf: u32,
+    height: usize,
+    node: &mut Node,
+    signature: &mut dyn Source,
+) -> Outcome<E> {
+    for z in 0..height {
+        address.set_tree_height(z as u32 + 1);
+        address.set_tree_index(leaf >> (z + 1));
+        let mut right = [0; MAX_N];
+        read_node(params, signature, &mut right)?;
+        if (leaf >> z) & 1 == 1 {
+            swap(node, &mut right);
+        }
+        engine.h(from_ref(address), from_mut(node), from_ref(&right))?;
+    }
+    Ok(())
+}
+
+/// [`Engine::fors_pk_from_sig`], a tree at a time and nothing stored.
+pub(super) fn fors_in_order<E: Engine + ?Sized>(
+    engine: &mut E,
+    params: &Params,
+    address: &Address,
+    leaves: &mut dyn Iterator<Item = u32>,
+    signature: &mut dyn Source,
+    out: &mut Node,
+) -> Outcome<E> {
+    let mut address = address.with_type_and_key_pair(AddressType::ForsRoots);
+    let mut thash = E::Thash::default();
+    engine.tl_start(&mut thash, from_ref(&address))?;
+    address.set_type(AddressType::ForsTree);
+    for leaf in leaves {
+        read_node(params, signature, out)?;
+        address.set_tree_height(0);
+        address.set_tree_index(leaf);
+        engine.f(from_ref(&address), from_mut(out))?;
+        climb(params, engine, &mut address, leaf, params.a, out, signature)?;
+        engine.tl_absorb(&mut thash, from_ref(out))?;
     }
     engine.tl_finish(&mut thash, from_mut(out))
 }
@@ -48,7 +98,7 @@ pub(super) fn wots_side_by_side<E: Engine + ?Sized>(
     for ((chain, digit), (value, place)) in
         (0..).zip(Digits::new(params, message)).zip(values.iter_mut().zip(&mut order))
     {
-        *value = read_node(params, signature)?;
+        read_node(params, signature, value)?;
         *place = (chain, digit);
     }
     let values = values.get_mut(..params.len()).unwrap_or_default();
@@ -100,7 +150,7 @@ pub(super) fn wots_side_by_side<E: Engine + ?Sized>(
 }
 
 /// [`Engine::fors_pk_from_sig`], a tree in each lane.
-pub(super) fn fors<E: Engine + ?Sized>(
+pub(super) fn fors_side_by_side<E: Engine + ?Sized>(
     engine: &mut E,
     params: &Params,
     address: &Address,
@@ -122,7 +172,7 @@ pub(super) fn fors<E: Engine + ?Sized>(
             *number = leaf;
             for row in rows.iter_mut().take(1 + params.a) {
                 if let Some(node) = row.as_mut().get_mut(lane) {
-                    *node = read_node(params, signature)?;
+                    read_node(params, signature, node)?;
                 }
             }
             count += 1;
@@ -145,7 +195,7 @@ pub(super) fn fors<E: Engine + ?Sized>(
                 address.set_tree_height(z + 1);
                 address.set_tree_index(number >> (z + 1));
                 if (number >> z) & 1 == 1 {
-                    core::mem::swap(node, beside);
+                    swap(node, beside);
                 }
             }
             engine.h(addresses, nodes, beside)?;

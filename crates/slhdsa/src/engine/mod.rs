@@ -4,33 +4,36 @@
 //! ones (a chain, WOTS+ public keys, trees) are built of these unless an engine does better.
 
 mod auto;
-mod from_sig;
+mod compact;
+pub(crate) mod from_sig;
 mod sha2;
 mod shake;
 #[cfg(feature = "rayon")]
 mod threads;
+#[cfg(thumb2)]
+mod thumb2;
 mod tree;
 #[cfg(all(feature = "std", target_arch = "x86_64"))]
 pub mod x86;
 
 pub use self::auto::{Auto, AutoThash};
-pub use self::sha2::{Scalar as Sha2Scalar, Sha2, Sha2Lanes, Sha2Thash};
-pub use self::shake::{Scalar as ShakeScalar, Shake, ShakeLanes, ShakeThash, States, Wide};
+pub use self::compact::Compact as Sha2Compact;
+pub use self::sha2::{Scalar as Sha2Scalar, Sha2, Sha2Lanes, Sha2Thash, Single as Sha2Single};
+pub use self::shake::{One as ShakeOne, Scalar as ShakeScalar, Shake, ShakeLanes, ShakeThash, Wide, Words};
 #[cfg(feature = "rayon")]
 pub use self::threads::Threads;
+#[cfg(thumb2)]
+pub use self::thumb2::Thumb2 as Sha2Thumb2;
 
 use crate::address::{Address, AddressType};
 use crate::digits::Digits;
 use crate::error::Error;
-use crate::params::{MAX_HEIGHT, MAX_N, Params};
+use crate::params::{MAX_N, Params};
 use crate::stream::{Input, Sink, Source};
 use core::fmt;
 
 /// A node, seed or value of a chain: n bytes and then some without meaning.
 pub type Node = [u8; MAX_N];
-
-/// The nodes beside a way from a leaf to the root, the lowest first.
-pub type Path = [Node; MAX_HEIGHT];
 
 /// As many values as an engine works on at once.
 pub trait Lanes<T>: AsRef<[T]> + AsMut<[T]> {
@@ -135,47 +138,38 @@ pub trait Engine {
         Ok(())
     }
 
-    /// WOTS+ public keys of the leaves whose addresses, of type WOTS_HASH with their key pairs, are given.
+    /// WOTS+ public keys of the leaves whose addresses, of type WOTS_HASH with their key pairs, are given and used up.
     /// FIPS 205, algorithm 6; with algorithm 7 on the way for the lane that `sign` names.
     fn wots_pk(
         &mut self,
         params: &Params,
-        addresses: &[Address],
+        addresses: &mut [Address],
         mut sign: Option<(usize, Digits<'_>, &mut dyn Sink)>,
         out: &mut [Node],
     ) -> Outcome<Self> {
-        let count = addresses.len();
-        let mut lanes = <Self::Lanes<Address>>::splat(Address::default());
-        let lanes = lanes.as_mut().get_mut(..count).unwrap_or_default();
-        let mut secret = <Self::Lanes<Node>>::splat([0; MAX_N]);
-        let values = secret.as_mut().get_mut(..count).unwrap_or_default();
-
-        for (lane, address) in lanes.iter_mut().zip(addresses) {
-            *lane = address.with_type_and_key_pair(AddressType::WotsPk);
-        }
+        let select = |addresses: &mut [Address], kind, chain| {
+            for address in addresses {
+                address.set_type(kind);
+                address.set_chain(chain);
+            }
+        };
         let mut thash = Self::Thash::default();
-        self.tl_start(&mut thash, lanes)?;
+        select(addresses, AddressType::WotsPk, 0);
+        self.tl_start(&mut thash, addresses)?;
         for chain in 0..params.len() as u32 {
-            let top = params.w() - 1;
-            for (lane, address) in lanes.iter_mut().zip(addresses) {
-                *lane = address.with_type_and_key_pair(AddressType::WotsPrf);
-                lane.set_chain(chain);
-            }
-            self.prf(lanes, values)?;
-            for (lane, address) in lanes.iter_mut().zip(addresses) {
-                *lane = *address;
-                lane.set_chain(chain);
-            }
+            select(addresses, AddressType::WotsPrf, chain);
+            self.prf(addresses, out)?;
+            select(addresses, AddressType::WotsHash, chain);
             let mut done = 0;
             if let Some((signer, digits, sink)) = &mut sign {
                 done = digits.next().unwrap_or(0);
-                self.chain(lanes, done, values)?;
-                if let Some(value) = values.get(*signer) {
+                self.chain(addresses, done, out)?;
+                if let Some(value) = out.get(*signer) {
                     sink.write(params.node(value))?;
                 }
             }
-            self.chain(lanes, top - done, values)?;
-            self.tl_absorb(&mut thash, values)?;
+            self.chain(addresses, params.w() - 1 - done, out)?;
+            self.tl_absorb(&mut thash, out)?;
         }
         // The last values are public; those of an operation that failed on its way may not be.
         self.tl_finish(&mut thash, out)
@@ -208,40 +202,49 @@ pub trait Engine {
         signature: &mut dyn Source,
         out: &mut Node,
     ) -> Outcome<Self> {
-        from_sig::fors(self, params, address, leaves, signature, out)
+        if <Self::Lanes<Node>>::COUNT == 1 {
+            from_sig::fors_in_order(self, params, address, leaves, signature, out)
+        } else {
+            from_sig::fors_side_by_side(self, params, address, leaves, signature, out)
+        }
     }
 
-    /// The node above `part` of an XMSS tree. FIPS 205, algorithm 9; with algorithm 10 on the way when `sign` has a
-    /// leaf of this part: its WOTS+ signature goes to the sink and the nodes beside its way to `path`. Without such a leaf
-    /// what `path` has is lost.
+    /// Puts the node above `part` of an XMSS tree into `root`. FIPS 205, algorithm 9; with algorithm 10 on the way when
+    /// `sign` has a leaf of this part: its WOTS+ signature goes to the sink and the nodes beside its way, the lowest
+    /// first, to `path`, which has room for those of `part`. Without such a leaf what `path` has is lost.
     ///
     /// `address` has layer and tree. `progress` is told of leaves that are done.
+    #[allow(clippy::too_many_arguments)] // what an engine elsewhere needs to know of a tree
     fn xmss_tree(
         &mut self,
         params: &'static Params,
         address: &Address,
         part: Subtree,
         sign: Option<WotsSignature<'_>>,
-        path: &mut Path,
+        path: &mut [Node],
+        root: &mut Node,
         progress: &mut dyn FnMut(u32),
-    ) -> Outcome<Self, Node> {
-        tree::xmss(self, params, address, part, sign, path, progress)
+    ) -> Outcome<Self> {
+        tree::xmss(self, params, address, part, sign, path, root, progress)
     }
 
-    /// The node above `part` of the FORS trees. FIPS 205, algorithm 15; when `leaf` is in this part, the nodes beside
-    /// its way go to `path` (algorithm 16, lines 4 to 8), else what `path` has is lost. Leaves are numbered through all k trees.
+    /// Puts the node above `part` of the FORS trees into `root`. FIPS 205, algorithm 15; when `leaf` is in this part, the
+    /// nodes beside its way, the lowest first, go to `path` (algorithm 16, lines 4 to 8), which has room for those of
+    /// `part`, else what `path` has is lost. Leaves are numbered through all k trees.
     ///
     /// `address` has tree and key pair. `progress` is told of leaves that are done.
+    #[allow(clippy::too_many_arguments)] // as above
     fn fors_tree(
         &mut self,
         params: &'static Params,
         address: &Address,
         part: Subtree,
         leaf: Option<u32>,
-        path: &mut Path,
+        path: &mut [Node],
+        root: &mut Node,
         progress: &mut dyn FnMut(u32),
-    ) -> Outcome<Self, Node> {
+    ) -> Outcome<Self> {
         let _ = params;
-        tree::fors(self, address, part, leaf, path, progress)
+        tree::fors(self, address, part, leaf, path, root, progress)
     }
 }

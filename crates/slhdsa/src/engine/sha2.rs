@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::params::{Family, MAX_N, Params};
 use crate::stream::Input;
 use core::convert::Infallible;
+use core::slice::{from_mut, from_ref};
 use zeroize::Zeroize;
 
 /// Compression functions on some states at once. FIPS 180-4, sections 6.2.2 and 6.4.2.
@@ -22,7 +23,7 @@ pub trait Sha2Lanes: Copy {
     fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]);
 
     /// Steps of WOTS+ chains, as many in every lane. A step puts the first `n` bytes of a node from byte 22 on into its
-    /// block, in whose other bytes address and padding are, and takes for the next node the digest that `state` and the
+    /// block, where zeros are and around them address and padding, and takes for the next node the digest that `state` and the
     /// block give; then the hash address, in bytes 18 to 21, is one more. It stays below 2^16. What is left in the blocks
     /// is not defined.
     fn chain(self, n: usize, state: &[u32; 8], blocks: &mut [[u8; 64]], nodes: &mut [Node], steps: u32) {
@@ -52,16 +53,26 @@ impl Sha2Lanes for Scalar {
 
     fn sha256(self, states: &mut [[u32; 8]], blocks: &[[u8; 64]]) {
         for (state, block) in states.iter_mut().zip(blocks) {
-            sha2::block_api::compress256(state, core::slice::from_ref(block));
+            sha2::block_api::compress256(state, from_ref(block));
         }
     }
 
     fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
         for (state, block) in states.iter_mut().zip(blocks) {
-            sha2::block_api::compress512(state, core::slice::from_ref(block));
+            sha2::block_api::compress512(state, from_ref(block));
         }
     }
 }
+
+/// The kernel of [`Sha2::new`]: what does best for one hash at a time.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))]
+pub type Single = Scalar;
+/// The kernel of [`Sha2::new`]: what does best for one hash at a time.
+#[cfg(thumb2)]
+pub type Single = super::thumb2::Thumb2;
+/// The kernel of [`Sha2::new`]: what does best for one hash at a time.
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64", thumb2)))]
+pub type Single = super::compact::Compact;
 
 /// SHA-256 or SHA-512.
 trait Hash {
@@ -225,88 +236,91 @@ impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
     }
 }
 
-impl<H: Hash> Stream<H, Scalar> {
-    /// One hash from its beginning.
+/// One hash of a message, in the first lane.
+impl<H: Hash, K: Sha2Lanes> Stream<H, K> {
+    /// From its beginning.
     fn one() -> Self {
         Self::new(H::INITIAL, 0, 1)
     }
 
-    fn absorb_one(&mut self, piece: &[u8]) {
-        self.absorb(Scalar, core::iter::once(piece));
+    fn absorb_one(&mut self, kernel: K, piece: &[u8]) {
+        self.absorb(kernel, core::iter::once(piece));
+    }
+
+    /// Pads, and gives as much of the digest as `out` has room for.
+    fn finish_one(&mut self, kernel: K, out: &mut [u8]) {
+        self.finish(kernel);
+        if let Some(state) = self.states.as_ref().first() {
+            H::digest(state, out);
+        }
     }
 }
 
 /// HMAC of a key shorter than a block, of a part and a message; as much of it as `out` has room for. FIPS 198-1.
 #[inline(never)] // its stack is free again before trees are built
-fn hmac<H: Hash>(key: &[u8], part: &[u8], message: &dyn Input, out: &mut [u8]) -> Result<(), Error> {
-    let mut stream = Stream::<H, Scalar>::one();
-    let start = |stream: &mut Stream<H, Scalar>, pad: u8| {
+fn hmac<H: Hash, K: Sha2Lanes>(
+    kernel: K,
+    key: &[u8],
+    part: &[u8],
+    message: &dyn Input,
+    out: &mut [u8],
+) -> Result<(), Error> {
+    let mut stream = Stream::<H, K>::one();
+    let start = |stream: &mut Stream<H, K>, pad: u8| {
         *stream = Stream::one();
         let mut block = H::ZERO;
         block.as_mut().fill(pad);
         for (to, from) in block.as_mut().iter_mut().zip(key) {
             *to ^= *from;
         }
-        stream.absorb_one(block.as_mut());
+        stream.absorb_one(kernel, block.as_mut());
         block.as_mut().zeroize();
     };
     start(&mut stream, 0x36);
-    stream.absorb_one(part);
-    let read = message.read(&mut |piece| stream.absorb_one(piece));
-    stream.finish(Scalar);
-    let [inner] = stream.states;
+    stream.absorb_one(kernel, part);
+    let read = message.read(&mut |piece| stream.absorb_one(kernel, piece));
     let mut digest = [0; 64];
-    H::digest(&inner, &mut digest);
+    stream.finish_one(kernel, &mut digest);
     start(&mut stream, 0x5c);
-    stream.absorb_one(digest.get(..H::DIGEST_LEN).unwrap_or_default());
-    stream.finish(Scalar);
-    let [state] = &stream.states;
-    H::digest(state, out);
+    stream.absorb_one(kernel, digest.get(..H::DIGEST_LEN).unwrap_or_default());
+    stream.finish_one(kernel, out);
     stream.zeroize();
     digest.zeroize();
     Ok(read?)
 }
 
-/// MGF1 of `seed`: fills `out`. RFC 8017, appendix B.2.1.
-fn mgf1<H: Hash>(seed: &[&[u8]], out: &mut [u8]) {
-    for (counter, out) in (0u32..).zip(out.chunks_mut(H::DIGEST_LEN)) {
-        let mut stream = Stream::<H, Scalar>::one();
-        for part in seed {
-            stream.absorb_one(part);
-        }
-        stream.absorb_one(&counter.to_be_bytes());
-        stream.finish(Scalar);
-        let [state] = &stream.states;
-        H::digest(state, out);
-    }
-}
-
-/// MGF1 of SHA-X of R, PK.seed, PK.root and the message. FIPS 205, sections 11.2.1 and 11.2.2.
+/// MGF1 of SHA-X of R, PK.seed, PK.root and the message. FIPS 205, sections 11.2.1 and 11.2.2; MGF1 is that of RFC 8017,
+/// appendix B.2.1. `start` is R, PK.seed, PK.root.
 #[inline(never)] // as above
-fn h_msg<H: Hash>(
-    r: &[u8],
-    pk_seed: &[u8],
-    pk_root: &[u8],
+fn h_msg<H: Hash, K: Sha2Lanes>(
+    kernel: K,
+    start: [&[u8]; 3],
     message: &dyn Input,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    let mut stream = Stream::<H, Scalar>::one();
-    for part in [r, pk_seed, pk_root] {
-        stream.absorb_one(part);
+    let mut stream = Stream::<H, K>::one();
+    for part in start {
+        stream.absorb_one(kernel, part);
     }
-    message.read(&mut |piece| stream.absorb_one(piece))?;
-    stream.finish(Scalar);
-    let [state] = &stream.states;
+    message.read(&mut |piece| stream.absorb_one(kernel, piece))?;
     let mut digest = [0; 64];
-    H::digest(state, &mut digest);
-    mgf1::<H>(&[r, pk_seed, digest.get(..H::DIGEST_LEN).unwrap_or_default()], out);
+    stream.finish_one(kernel, &mut digest);
+    let [r, pk_seed, _] = start;
+    for (counter, out) in (0u32..).zip(out.chunks_mut(H::DIGEST_LEN)) {
+        stream = Stream::one();
+        let digest = digest.get(..H::DIGEST_LEN).unwrap_or_default();
+        for part in [r, pk_seed, digest, &counter.to_be_bytes()] {
+            stream.absorb_one(kernel, part);
+        }
+        stream.finish_one(kernel, out);
+    }
     Ok(())
 }
 
 /// An engine of the SHA-2 sets.
 ///
 /// Keeps the states after PK.seed and its padding, so that F and PRF, and H in most cases, are one compression each.
-pub struct Sha2<K: Sha2Lanes = Scalar> {
+pub struct Sha2<K: Sha2Lanes = Single> {
     n: usize,
     #[cfg(feature = "sphincsplus")]
     robust: bool,
@@ -353,7 +367,7 @@ impl<K: Sha2Lanes> Either<K> {
 impl Sha2 {
     /// An engine without a key, one hash at a time; every operation begins with a key.
     pub const fn new() -> Self {
-        Self::with_kernel(Scalar)
+        Self::with_kernel(Single {})
     }
 }
 
@@ -391,19 +405,11 @@ impl<K: Sha2Lanes> Sha2<K> {
         blocks
     }
 
-    /// SHA-256 of PK.seed, zeros, an address and n bytes, one compression each; the parts are in `nodes` and the
-    /// results replace them. `blocks`, which may have to be wiped, gets what is compressed.
-    fn short(&self, blocks: &mut K::Lanes<[u8; 64]>, addresses: &[Address], nodes: &mut [Node]) {
-        *blocks = self.blocks(addresses);
-        let mut states = <K::Lanes<[u32; 8]>>::splat(self.sha256);
-        for (block, node) in blocks.as_mut().iter_mut().zip(&*nodes) {
-            put_node(self.n, block, node);
-        }
-        let active = states.as_mut().get_mut(..nodes.len()).unwrap_or_default();
-        self.kernel.sha256(active, blocks.as_ref().get(..nodes.len()).unwrap_or_default());
-        for (node, state) in nodes.iter_mut().zip(active) {
-            Sha256::digest(state, node);
-        }
+    /// SHA-256 of PK.seed, zeros, an address and the n bytes in a node, one compression each; the results replace the
+    /// nodes. `blocks`, those of the addresses, may have to be wiped.
+    fn short(&self, blocks: &mut K::Lanes<[u8; 64]>, nodes: &mut [Node]) {
+        let blocks = blocks.as_mut().get_mut(..nodes.len()).unwrap_or_default();
+        self.kernel.chain(self.n, &self.sha256, blocks, nodes, 1);
     }
 
     /// H in one compression: of what follows PK.seed and zeros, 22 + 2n bytes. The result is in the place of `left`.
@@ -475,10 +481,10 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         self.sha256 = Sha256::INITIAL;
         self.sha512 = Sha512::INITIAL;
         if let Some(half) = block.first_chunk::<64>() {
-            Scalar.sha256(core::slice::from_mut(&mut self.sha256), core::slice::from_ref(half));
+            self.kernel.sha256(from_mut(&mut self.sha256), from_ref(half));
         }
         if self.n > 16 {
-            Scalar.sha512(core::slice::from_mut(&mut self.sha512), core::slice::from_ref(&block));
+            self.kernel.sha512(from_mut(&mut self.sha512), from_ref(&block));
         }
         Ok(())
     }
@@ -491,39 +497,42 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         r: &mut Node,
     ) -> Outcome<Self> {
         match self.n {
-            16 => hmac::<Sha256>(sk_prf, opt_rand, message, r),
-            _ => hmac::<Sha512>(sk_prf, opt_rand, message, r),
+            16 => hmac::<Sha256, K>(self.kernel, sk_prf, opt_rand, message, r),
+            _ => hmac::<Sha512, K>(self.kernel, sk_prf, opt_rand, message, r),
         }
     }
 
     fn h_msg(&mut self, r: &Node, pk_root: &[u8], message: &dyn Input, digest: &mut [u8]) -> Outcome<Self> {
-        let r = r.get(..self.n).unwrap_or_default();
+        let start = [r.get(..self.n).unwrap_or_default(), self.pk_seed(), pk_root];
         match self.n {
-            16 => h_msg::<Sha256>(r, self.pk_seed(), pk_root, message, digest),
-            _ => h_msg::<Sha512>(r, self.pk_seed(), pk_root, message, digest),
+            16 => h_msg::<Sha256, K>(self.kernel, start, message, digest),
+            _ => h_msg::<Sha512, K>(self.kernel, start, message, digest),
         }
     }
 
+    #[inline(never)] // its stack is free again before its caller goes on
     fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
         out.fill(self.sk_seed);
-        let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
-        self.short(&mut blocks, addresses, out);
+        let mut blocks = self.blocks(addresses);
+        self.short(&mut blocks, out);
         for block in blocks.as_mut() {
             block.zeroize();
         }
         Ok(())
     }
 
+    #[inline(never)] // as above
     fn f(&mut self, addresses: &[Address], nodes: &mut [Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
         if self.robust {
             self.robust_f(addresses, nodes);
             return Ok(());
         }
-        self.short(&mut Lanes::splat([0; 64]), addresses, nodes);
+        self.short(&mut self.blocks(addresses), nodes);
         Ok(())
     }
 
+    #[inline(never)] // as above
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
         if self.robust {
@@ -540,6 +549,7 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         Ok(())
     }
 
+    #[inline(never)] // as above
     fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
         if self.robust {
@@ -698,7 +708,7 @@ mod robust {
             for (node, masked) in nodes.iter_mut().zip(masked.as_ref()) {
                 *node = *masked;
             }
-            self.short(&mut Lanes::splat([0; 64]), addresses, nodes);
+            self.short(&mut self.blocks(addresses), nodes);
         }
     }
 }

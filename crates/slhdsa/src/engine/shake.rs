@@ -5,60 +5,154 @@ use crate::error::Error;
 use crate::params::{Family, MAX_N, Params};
 use crate::stream::Input;
 use core::convert::Infallible;
+use core::marker::PhantomData;
 use pqsoc_keccak::parallel::Parallel;
-use pqsoc_keccak::{LANES, Shake256, keccak_f1600};
+use pqsoc_keccak::{LANES, Native, Shake256, State, keccak_f1600};
 use zeroize::Zeroize;
 
 /// 64-bit words of a block of SHAKE256.
-const RATE: usize = Shake256::<pqsoc_keccak::Software>::RATE / 8;
+const RATE: usize = Shake256::<Native>::RATE / 8;
 
-/// Some Keccak states, word by word.
-pub type States<K> = [<K as ShakeLanes>::Lanes<u64>; LANES];
-
-/// Keccak-f\[1600\] on some states at once. FIPS 202, section 3.3.
+/// Some Keccak states and the permutation on all of them at once. FIPS 202, section 3.3.
 ///
 /// A kernel is a value that exists only where the processor has its instructions.
 pub trait ShakeLanes: Copy {
     /// Storage for as many values as are worked on at once.
     type Lanes<T: Copy>: Lanes<T> + Copy;
 
+    /// The states; the default is all zero.
+    type States: Default;
+
+    /// Sets all states to zero, and their secrets with them.
+    fn reset(states: &mut Self::States);
+
+    /// Adds (exclusive or) `words`, one a state for the first of them, to the states' 64-bit word of number `at`.
+    fn xor(states: &mut Self::States, at: usize, words: impl Iterator<Item = u64>);
+
+    /// The 64-bit word of number `at` of each state.
+    fn words(states: &Self::States, at: usize) -> Self::Lanes<u64>;
+
+    /// All words, if they are in memory as they are.
+    fn plain(states: &mut Self::States) -> Option<&mut [Self::Lanes<u64>; LANES]>;
+
     /// Permutes the first `count` states, 1 to [`LANES`](Lanes::COUNT); others may be changed as well.
-    fn permute(self, states: &mut States<Self>, count: usize);
+    fn permute(self, states: &mut Self::States, count: usize);
+}
+
+/// The words that pad input of `position` words in its last block, and what is added to them.
+const fn padding(position: usize) -> [(usize, u64); 2] {
+    [(position, 0x1f), (RATE - 1, 1 << 63)]
+}
+
+/// One state at a time, of any kind.
+pub struct One<S>(PhantomData<S>);
+
+impl<S> One<S> {
+    const NEW: Self = Self(PhantomData);
+}
+
+impl<S> Clone for One<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for One<S> {}
+
+impl<S> Default for One<S> {
+    fn default() -> Self {
+        Self::NEW
+    }
 }
 
 /// One state at a time, by `pqsoc-keccak`.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Scalar;
+pub type Scalar = One<Native>;
 
-impl ShakeLanes for Scalar {
+impl<S: State + Default> ShakeLanes for One<S> {
     type Lanes<T: Copy> = [T; 1];
+    type States = S;
 
-    fn permute(self, states: &mut States<Self>, _: usize) {
-        if let Some(state) = states.as_flattened_mut().first_chunk_mut() {
-            keccak_f1600(state);
+    fn reset(state: &mut S) {
+        state.reset();
+    }
+
+    #[inline]
+    fn xor(state: &mut S, at: usize, mut words: impl Iterator<Item = u64>) {
+        if let Some(word) = words.next() {
+            state.xor(8 * at, &word.to_le_bytes());
         }
+    }
+
+    #[inline]
+    fn words(state: &S, at: usize) -> [u64; 1] {
+        let mut bytes = [0; 8];
+        state.extract(8 * at, &mut bytes);
+        [u64::from_le_bytes(bytes)]
+    }
+
+    fn plain(_: &mut S) -> Option<&mut [[u64; 1]; LANES]> {
+        None
+    }
+
+    #[inline]
+    fn permute(self, state: &mut S, _: usize) {
+        state.permute();
     }
 }
 
 /// A kernel of `pqsoc-keccak`, `N` states at once.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Wide<P, const N: usize>(pub P);
+
+/// States of [`Wide`], word by word.
+pub struct Words<const N: usize>([[u64; N]; LANES]);
+
+impl<const N: usize> Default for Words<N> {
+    #[inline]
+    fn default() -> Self {
+        Self([[0; N]; LANES])
+    }
+}
 
 impl<const N: usize, P: Parallel<N>> ShakeLanes for Wide<P, N> {
     type Lanes<T: Copy> = [T; N];
+    type States = Words<N>;
+
+    fn reset(states: &mut Words<N>) {
+        states.0.zeroize();
+    }
 
     #[inline]
-    fn permute(self, states: &mut States<Self>, count: usize) {
+    fn xor(states: &mut Words<N>, at: usize, words: impl Iterator<Item = u64>) {
+        if let Some(row) = states.0.get_mut(at) {
+            for (to, word) in row.iter_mut().zip(words) {
+                *to ^= word;
+            }
+        }
+    }
+
+    #[inline]
+    fn words(states: &Words<N>, at: usize) -> [u64; N] {
+        states.0.get(at).copied().unwrap_or([0; N])
+    }
+
+    #[inline]
+    fn plain(states: &mut Words<N>) -> Option<&mut [[u64; N]; LANES]> {
+        Some(&mut states.0)
+    }
+
+    #[inline]
+    fn permute(self, states: &mut Words<N>, count: usize) {
         if count > 1 {
-            self.0.keccak_f1600(states);
+            self.0.keccak_f1600(&mut states.0);
             return;
         }
         let mut state = [0; LANES];
-        for (to, from) in state.iter_mut().zip(&*states) {
+        for (to, from) in state.iter_mut().zip(&states.0) {
             *to = from.first().copied().unwrap_or(0);
         }
         keccak_f1600(&mut state);
-        for (to, from) in states.iter_mut().zip(state) {
+        for (to, from) in states.0.iter_mut().zip(state) {
             *to = [from; N];
         }
     }
@@ -66,16 +160,17 @@ impl<const N: usize, P: Parallel<N>> ShakeLanes for Wide<P, N> {
 
 /// SHAKE256 in each of some lanes, of input in whole 64-bit words and output of one block.
 struct Sponge<K: ShakeLanes> {
-    states: States<K>,
+    states: K::States,
     lanes: usize,
     /// Words of the current block that are taken, less than [`RATE`].
     position: usize,
 }
 
 impl<K: ShakeLanes> Sponge<K> {
+    /// Nothing yet, in no lane.
     #[inline]
-    fn new(lanes: usize) -> Self {
-        Self { states: [Lanes::splat(0); LANES], lanes, position: 0 }
+    fn new() -> Self {
+        Self { states: K::States::default(), lanes: 0, position: 0 }
     }
 
     /// Appends the same bytes in every lane.
@@ -89,13 +184,8 @@ impl<K: ShakeLanes> Sponge<K> {
     fn absorb<'a>(&mut self, kernel: K, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
         let len = pieces.clone().next().map_or(0, <[u8]>::len);
         for at in (0..len).step_by(8) {
-            if let Some(words) = self.states.get_mut(self.position) {
-                for (word, piece) in words.as_mut().iter_mut().take(self.lanes).zip(pieces.clone()) {
-                    if let Some(bytes) = piece.get(at..).and_then(<[u8]>::first_chunk) {
-                        *word ^= u64::from_le_bytes(*bytes);
-                    }
-                }
-            }
+            let words = pieces.clone().take(self.lanes).map(|piece| word_at(piece, at));
+            K::xor(&mut self.states, self.position, words);
             self.position += 1;
             if self.position == RATE {
                 kernel.permute(&mut self.states, self.lanes);
@@ -107,12 +197,8 @@ impl<K: ShakeLanes> Sponge<K> {
     /// Pads; the states then hold the output. FIPS 202, sections 5.1 and 6.2.
     #[inline]
     fn finish(&mut self, kernel: K) {
-        for (at, bits) in [(self.position, 0x1f), (RATE - 1, 1 << 63)] {
-            if let Some(words) = self.states.get_mut(at) {
-                for word in words.as_mut().iter_mut().take(self.lanes) {
-                    *word ^= bits;
-                }
-            }
+        for (at, bits) in padding(self.position) {
+            K::xor(&mut self.states, at, core::iter::repeat_n(bits, self.lanes));
         }
         kernel.permute(&mut self.states, self.lanes);
     }
@@ -120,12 +206,24 @@ impl<K: ShakeLanes> Sponge<K> {
     /// The first words of the output.
     #[inline]
     fn output(&self, n: usize, out: &mut [Node]) {
-        for (words, at) in self.states.iter().zip((0..n).step_by(8)) {
-            for (node, word) in out.iter_mut().zip(words.as_ref()) {
-                if let Some(bytes) = node.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
-                    *bytes = word.to_le_bytes();
-                }
-            }
+        for (at, byte) in (0..n).step_by(8).enumerate() {
+            put_words(K::words(&self.states, at).as_ref(), byte, out);
+        }
+    }
+}
+
+/// The word `at` bytes from the beginning, or 0 past the end, so that no index can panic.
+#[inline(always)]
+fn word_at(bytes: &[u8], at: usize) -> u64 {
+    bytes.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
+}
+
+/// Puts a word of each lane into the nodes, `at` bytes from their beginning.
+#[inline]
+fn put_words(words: &[u64], at: usize, out: &mut [Node]) {
+    for (node, word) in out.iter_mut().zip(words) {
+        if let Some(bytes) = node.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
+            *bytes = word.to_le_bytes();
         }
     }
 }
@@ -150,14 +248,14 @@ pub struct ShakeThash<K: ShakeLanes> {
 impl Shake {
     /// An engine without a key, one hash at a time; every operation begins with a key.
     pub const fn new() -> Self {
-        Self::with_kernel(Scalar)
+        Self::with_kernel(Scalar::NEW)
     }
 }
 
 impl<K: ShakeLanes> Default for ShakeThash<K> {
     fn default() -> Self {
         Self {
-            sponge: Sponge::new(0),
+            sponge: Sponge::new(),
             #[cfg(feature = "sphincsplus")]
             mask: None,
         }
@@ -181,12 +279,38 @@ impl<K: ShakeLanes> Shake<K> {
         self.pk_seed.get(..self.n).unwrap_or_default()
     }
 
-    /// A sponge that has PK.seed and addresses.
+    /// Gives PK.seed and addresses to an empty sponge.
     #[inline]
     fn start(&self, sponge: &mut Sponge<K>, addresses: &[Address]) {
-        *sponge = Sponge::new(addresses.len());
+        sponge.lanes = addresses.len();
         sponge.absorb_same(self.kernel, self.pk_seed());
         sponge.absorb(self.kernel, addresses.iter().map(|address| address.as_bytes().as_slice()));
+    }
+
+    /// [`Engine::tl_start`] of what is new.
+    #[inline]
+    fn begin_thash(&self, thash: &mut ShakeThash<K>, addresses: &[Address]) {
+        self.start(&mut thash.sponge, addresses);
+        #[cfg(feature = "sphincsplus")]
+        {
+            thash.mask = self.robust.then(|| {
+                let mut sponge = Sponge::new();
+                self.start(&mut sponge, addresses);
+                robust::Mask(sponge, RATE)
+            });
+        }
+    }
+
+    /// [`Engine::chain`] by F, step by step.
+    #[inline]
+    fn chain_of_f(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
+        for _ in 0..steps {
+            self.f(addresses, nodes)?;
+            for address in &mut *addresses {
+                address.set_hash(address.hash() + 1);
+            }
+        }
+        Ok(())
     }
 
     fn nodes<'a>(&self, nodes: &'a [Node]) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, K> {
@@ -257,34 +381,36 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         Ok(())
     }
 
+    #[inline(never)] // its stack is free again before its caller goes on
     fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
-        let mut sponge = Sponge::new(0);
+        let mut sponge = Sponge::<K>::new();
         self.start(&mut sponge, addresses);
         sponge.absorb_same(self.kernel, self.sk_seed.get(..self.n).unwrap_or_default());
         sponge.finish(self.kernel);
         sponge.output(self.n, out);
         // The permutation can be run backwards.
-        for words in &mut sponge.states {
-            words.as_mut().zeroize();
-        }
+        K::reset(&mut sponge.states);
         Ok(())
     }
 
+    #[inline(never)] // as above
     fn f(&mut self, addresses: &[Address], nodes: &mut [Node]) -> Outcome<Self> {
         let mut thash = Self::Thash::default();
-        self.tl_start(&mut thash, addresses)?;
+        self.begin_thash(&mut thash, addresses);
         self.tl_absorb(&mut thash, nodes)?;
         self.tl_finish(&mut thash, nodes)
     }
 
+    #[inline(never)] // as above
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
         let mut thash = Self::Thash::default();
-        self.tl_start(&mut thash, addresses)?;
+        self.begin_thash(&mut thash, addresses);
         self.tl_absorb(&mut thash, left)?;
         self.tl_absorb(&mut thash, right)?;
         self.tl_finish(&mut thash, left)
     }
 
+    #[inline(never)] // as above
     fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
         let one_by_one = self.robust;
@@ -292,53 +418,45 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         let one_by_one = false;
         // One lane is that of small devices: what is saved below is little and would need two states more of stack.
         if <K::Lanes<Node>>::COUNT == 1 || one_by_one {
-            for _ in 0..steps {
-                self.f(addresses, nodes)?;
-                for address in &mut *addresses {
-                    address.set_hash(address.hash() + 1);
-                }
-            }
-            return Ok(());
+            return self.chain_of_f(addresses, steps, nodes);
         }
         // All but the node is the same in every step, apart from the hash address: the high half of the last word of
         // the address, big-endian.
-        let mut sponge = Sponge::new(0);
+        let mut sponge = Sponge::<K>::new();
         self.start(&mut sponge, addresses);
-        let Sponge { states: mut start, position, lanes } = sponge;
-        let words = self.n / 8;
-        for (at, bits) in [(position + words, 0x1f), (RATE - 1, 1 << 63)] {
-            if let Some(word) = start.get_mut(at) {
-                *word = Lanes::splat(bits);
+        let (at, words, lanes) = (sponge.position, self.n / 8, sponge.lanes);
+        for (at, bits) in padding(at + words) {
+            K::xor(&mut sponge.states, at, core::iter::repeat_n(bits, lanes));
+        }
+        let mut states = K::States::default();
+        let (Some(start), Some(_)) = (K::plain(&mut sponge.states), K::plain(&mut states)) else {
+            return self.chain_of_f(addresses, steps, nodes);
+        };
+        let mut values = [<K::Lanes<u64>>::splat(0); MAX_N / 8];
+        for (value, from) in values.iter_mut().zip((0..self.n).step_by(8)) {
+            for (word, node) in value.as_mut().iter_mut().zip(&*nodes) {
+                *word = word_at(node, from);
             }
         }
-        let mut sponge = Sponge { states: start, lanes, position };
-        sponge.absorb(self.kernel, self.nodes(nodes));
-        let mut values = [<K::Lanes<u64>>::splat(0); MAX_N / 8];
-        for (value, word) in values.iter_mut().zip(sponge.states.iter().skip(position)).take(words) {
-            *value = *word;
-        }
         for _ in 0..steps {
-            let mut states = start;
-            for (word, value) in states.iter_mut().skip(position).zip(&values).take(words) {
+            let Some(now) = K::plain(&mut states) else { break };
+            *now = *start;
+            for (word, value) in now.iter_mut().skip(at).zip(&values).take(words) {
                 *word = *value;
             }
             self.kernel.permute(&mut states, lanes);
-            for (value, word) in values.iter_mut().zip(&states).take(words) {
-                *value = *word;
+            for (i, value) in values.iter_mut().enumerate().take(words) {
+                *value = K::words(&states, i);
             }
-            if let Some(word) = start.get_mut(position - 1) {
+            if let Some(word) = start.get_mut(at - 1) {
                 for word in word.as_mut() {
                     let hash = ((*word >> 32) as u32).swap_bytes() + 1;
                     *word = (*word & 0xffff_ffff) | u64::from(hash.swap_bytes()) << 32;
                 }
             }
         }
-        for (value, at) in values.iter().zip((0..self.n).step_by(8)) {
-            for (node, word) in nodes.iter_mut().zip(value.as_ref()) {
-                if let Some(bytes) = node.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
-                    *bytes = word.to_le_bytes();
-                }
-            }
+        for (value, to) in values.iter().zip((0..self.n).step_by(8)) {
+            put_words(value.as_ref(), to, nodes);
         }
         for address in addresses {
             address.set_hash(address.hash() + steps);
@@ -348,15 +466,9 @@ impl<K: ShakeLanes> Engine for Shake<K> {
 
     #[inline]
     fn tl_start(&mut self, thash: &mut Self::Thash, addresses: &[Address]) -> Outcome<Self> {
-        self.start(&mut thash.sponge, addresses);
-        #[cfg(feature = "sphincsplus")]
-        {
-            thash.mask = self.robust.then(|| {
-                let mut sponge = Sponge::new(0);
-                self.start(&mut sponge, addresses);
-                robust::Mask(sponge, RATE)
-            });
-        }
+        K::reset(&mut thash.sponge.states);
+        thash.sponge.position = 0;
+        self.begin_thash(thash, addresses);
         Ok(())
     }
 
@@ -406,15 +518,11 @@ mod robust {
                     sponge.position = 0;
                     *position = 0;
                 }
-                let Some(words) = sponge.states.get(*position) else { break };
-                for ((to, node), word) in masked.iter_mut().zip(nodes).zip(words.as_ref()) {
-                    if let (Some(to), Some(from)) = (
-                        to.get_mut(at..).and_then(<[u8]>::first_chunk_mut),
-                        node.get(at..).and_then(<[u8]>::first_chunk),
-                    ) {
-                        *to = (u64::from_le_bytes(*from) ^ word).to_le_bytes();
-                    }
+                let mut words = K::words(&sponge.states, *position);
+                for (word, node) in words.as_mut().iter_mut().zip(nodes) {
+                    *word ^= word_at(node, at);
                 }
+                put_words(words.as_ref(), at, masked);
                 *position += 1;
             }
             masked

@@ -1,12 +1,13 @@
 //! Trees on all processors.
-use super::{Auto, Engine, Node, Outcome, Path, Subtree, WotsSignature};
+use super::{Auto, Engine, Node, Outcome, Subtree, WotsSignature};
 use crate::address::{Address, AddressType};
 use crate::error::Error;
-use crate::params::{MAX_HEIGHT, MAX_N, Params};
+use crate::params::{MAX_N, Params};
 use crate::stream::{Input, Sink, Source};
 use core::convert::Infallible;
 use core::slice::from_mut;
 use rayon::prelude::*;
+use std::vec;
 use std::vec::Vec;
 use zeroize::Zeroizing;
 
@@ -44,8 +45,15 @@ impl Key {
 /// What a task made of its part.
 struct Built {
     root: Node,
-    path: Path,
+    path: Vec<Node>,
     signature: Vec<u8>,
+}
+
+impl Built {
+    /// Nothing yet, of a part of that height.
+    fn new(height: usize) -> Self {
+        Self { root: [0; MAX_N], path: vec![[0; MAX_N]; height], signature: Vec::new() }
+    }
 }
 
 /// A tree that is built in parts.
@@ -67,14 +75,15 @@ impl Threads {
         Self::default()
     }
 
-    /// The node above all parts, which `build` makes, with `path` as in a whole tree.
+    /// Puts the node above all parts, which `build` makes, into `root`, with `path` as in a whole tree.
     fn in_parts(
         &mut self,
         job: Job<'_>,
-        path: &mut Path,
+        path: &mut [Node],
+        root: &mut Node,
         progress: &mut dyn FnMut(u32),
-        build: impl Fn(&mut Auto, Subtree) -> Outcome<Auto, Built> + Sync,
-    ) -> Outcome<Self, Node> {
+        build: impl Fn(&mut Auto, Subtree, &mut Built) -> Outcome<Auto> + Sync,
+    ) -> Outcome<Self> {
         let Job { mut address, part, height, target, mut sink } = job;
         let key = self.key.as_ref().ok_or(Error::Stopped)?;
         let firsts: Vec<u32> = (0..1 << (part.height - height)).map(|i| part.first + (i << height)).collect();
@@ -86,14 +95,16 @@ impl Threads {
                     || key.engine(),
                     |engine, &first| {
                         let engine = engine.as_mut().map_err(|error| *error)?;
-                        build(engine, Subtree { first, height })
+                        let mut built = Built::new(height);
+                        build(engine, Subtree { first, height }, &mut built)?;
+                        Ok(built)
                     },
                 )
                 .collect();
             for (first, built) in wave.iter().zip(built?) {
                 nodes.push(built.root);
                 if target.is_some_and(|leaf| leaf >> height == first >> height) {
-                    path[..height].copy_from_slice(&built.path[..height]);
+                    path[..height].copy_from_slice(&built.path);
                     if let Some(sink) = &mut sink {
                         sink.write(&built.signature)?;
                     }
@@ -116,7 +127,8 @@ impl Threads {
             }
             nodes.truncate(nodes.len() / 2);
         }
-        Ok(nodes[0])
+        *root = nodes[0];
+        Ok(())
     }
 }
 
@@ -202,9 +214,10 @@ impl Engine for Threads {
         address: &Address,
         part: Subtree,
         sign: Option<WotsSignature<'_>>,
-        path: &mut Path,
+        path: &mut [Node],
+        root: &mut Node,
         progress: &mut dyn FnMut(u32),
-    ) -> Outcome<Self, Node> {
+    ) -> Outcome<Self> {
         let height = part_height(part.height, XMSS_PART);
         let (job, sink) = match sign {
             Some(WotsSignature { leaf, message, sink }) => (Some((leaf, *message)), Some(sink)),
@@ -213,15 +226,11 @@ impl Engine for Threads {
         let tree = address.with_type(AddressType::Tree);
         let target = job.map(|(leaf, _)| leaf);
         let tree = Job { address: tree, part, height, target, sink };
-        self.in_parts(tree, path, progress, |engine, part| {
-            let mut built = Built { root: [0; MAX_N], path: [[0; MAX_N]; MAX_HEIGHT], signature: Vec::new() };
-            let sign = job.as_ref().map(|(leaf, message)| WotsSignature {
-                leaf: *leaf,
-                message,
-                sink: &mut built.signature,
-            });
-            built.root = engine.xmss_tree(params, address, part, sign, &mut built.path, &mut |_| {})?;
-            Ok(built)
+        self.in_parts(tree, path, root, progress, |engine, part, built| {
+            let Built { root, path, signature } = built;
+            let sign =
+                job.as_ref().map(|(leaf, message)| WotsSignature { leaf: *leaf, message, sink: signature });
+            engine.xmss_tree(params, address, part, sign, path, root, &mut |_| {})
         })
     }
 
@@ -231,16 +240,15 @@ impl Engine for Threads {
         address: &Address,
         part: Subtree,
         leaf: Option<u32>,
-        path: &mut Path,
+        path: &mut [Node],
+        root: &mut Node,
         progress: &mut dyn FnMut(u32),
-    ) -> Outcome<Self, Node> {
+    ) -> Outcome<Self> {
         let height = part_height(part.height, FORS_PART);
         let tree = address.with_type_and_key_pair(AddressType::ForsTree);
         let tree = Job { address: tree, part, height, target: leaf, sink: None };
-        self.in_parts(tree, path, progress, |engine, part| {
-            let mut path = [[0; MAX_N]; MAX_HEIGHT];
-            let root = engine.fors_tree(params, address, part, leaf, &mut path, &mut |_| {})?;
-            Ok(Built { root, path, signature: Vec::new() })
+        self.in_parts(tree, path, root, progress, |engine, part, Built { root, path, .. }| {
+            engine.fors_tree(params, address, part, leaf, path, root, &mut |_| {})
         })
     }
 }

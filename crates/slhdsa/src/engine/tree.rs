@@ -1,10 +1,11 @@
 //! Trees, a few subtrees at once: FIPS 205, algorithms 9 and 15 without recursion.
-use super::{Engine, Lanes, Node, Outcome, Path, Subtree, WotsSignature};
+use super::{Engine, Lanes, Node, Outcome, Subtree, WotsSignature};
 use crate::address::{Address, AddressType};
 use crate::digits::Digits;
 use crate::params::{MAX_HEIGHT, MAX_N, Params};
 use crate::stream::Sink;
-use core::slice::from_mut;
+use core::mem::swap;
+use core::slice::{from_mut, from_ref};
 
 /// Computes the leaves of the given numbers into the given places.
 type Leaves<'a, E> = dyn FnMut(&mut E, &[u32], &mut [Node]) -> Outcome<E> + 'a;
@@ -17,63 +18,66 @@ struct Tree<'a, 'b, E: Engine + ?Sized> {
 }
 
 impl<E: Engine + ?Sized> Tree<'_, '_, E> {
-    /// The node above `part`. When `target` is in it, `path` gets the nodes beside its way, from height 0 to that of
-    /// `part`; else what `path` has is lost.
-    fn build(&mut self, part: Subtree, target: Option<u32>, path: &mut Path) -> Outcome<E, Node> {
+    /// Puts the node above `part` into `root`. When `target` is in it, `path` gets the nodes beside its way, from height 0
+    /// to that of `part`; else what `path` has is lost.
+    fn build(
+        &mut self,
+        part: Subtree,
+        target: Option<u32>,
+        path: &mut [Node],
+        root: &mut Node,
+    ) -> Outcome<E> {
         let target = target.filter(|leaf| leaf.wrapping_sub(part.first) >> part.height == 0);
         if <E::Lanes<Node>>::COUNT == 1 {
             return match target {
-                None => self.subtree(part, path),
-                Some(leaf) => self.with_path(part, leaf, path),
+                None => self.subtree(part, path, root),
+                Some(leaf) => self.with_path(part, leaf, path, root),
             };
         }
         let mut stack = [<E::Lanes<Node>>::splat([0; MAX_N]); MAX_HEIGHT];
-        self.side_by_side(part, target, &mut stack, path)
+        self.side_by_side(part, target, &mut stack, path, root)
     }
 
     /// The same in little memory: every node beside the way is computed from its subtree, the highest first, so that
     /// the lower places of `path` are free to be the stack.
-    fn with_path(&mut self, part: Subtree, leaf: u32, path: &mut Path) -> Outcome<E, Node> {
+    fn with_path(&mut self, part: Subtree, leaf: u32, path: &mut [Node], node: &mut Node) -> Outcome<E> {
         for height in (0..part.height).rev() {
-            let beside = self.subtree(Subtree { first: ((leaf >> height) ^ 1) << height, height }, path)?;
+            self.subtree(Subtree { first: ((leaf >> height) ^ 1) << height, height }, path, node)?;
             if let Some(to) = path.get_mut(height) {
-                *to = beside;
+                *to = *node;
             }
         }
-        let mut node = [0; MAX_N];
-        (self.leaves)(self.engine, &[leaf], from_mut(&mut node))?;
-        for (z, beside) in (0..part.height).zip(&mut *path) {
+        (self.leaves)(self.engine, &[leaf], from_mut(node))?;
+        for (z, beside) in (0..part.height).zip(path) {
             self.address.set_tree_height(z as u32 + 1);
             self.address.set_tree_index(leaf >> (z + 1));
-            let mut left = *beside;
-            if (leaf >> z) & 1 == 0 {
-                left = node;
-                node = *beside;
+            let mut right = *beside;
+            if (leaf >> z) & 1 == 1 {
+                swap(node, &mut right);
             }
-            self.engine.h(&[self.address], from_mut(&mut left), &[node])?;
-            node = left;
+            self.engine.h(from_ref(&self.address), from_mut(node), from_ref(&right))?;
         }
-        Ok(node)
+        Ok(())
     }
 
     /// The node above `part`, one leaf after the other, with `stack` for left nodes: FIPS 205, algorithm 9 or 15
     /// without recursion.
-    fn subtree(&mut self, part: Subtree, stack: &mut Path) -> Outcome<E, Node> {
-        let mut node = [0; MAX_N];
+    #[inline(never)] // one copy of it
+    fn subtree(&mut self, part: Subtree, stack: &mut [Node], node: &mut Node) -> Outcome<E> {
         for leaf in part.first..part.first + (1 << part.height) {
-            (self.leaves)(self.engine, &[leaf], from_mut(&mut node))?;
+            (self.leaves)(self.engine, &[leaf], from_mut(node))?;
             for (z, left) in (0..part.height).zip(&mut *stack) {
                 if (leaf >> z) & 1 == 0 {
-                    *left = node;
+                    *left = *node;
                     break;
                 }
                 self.address.set_tree_height(z as u32 + 1);
                 self.address.set_tree_index(leaf >> (z + 1));
-                self.engine.h(&[self.address], from_mut(left), &[node])?;
-                node = *left;
+                self.engine.h(from_ref(&self.address), from_mut(left), from_ref(node))?;
+                *node = *left;
             }
         }
-        Ok(node)
+        Ok(())
     }
 
     /// [`build`](Self::build) with the lanes of the engine on subtrees of equal height and in lockstep, so that they are
@@ -83,8 +87,9 @@ impl<E: Engine + ?Sized> Tree<'_, '_, E> {
         part: Subtree,
         target: Option<u32>,
         stack: &mut [E::Lanes<Node>],
-        path: &mut Path,
-    ) -> Outcome<E, Node> {
+        path: &mut [Node],
+        root: &mut Node,
+    ) -> Outcome<E> {
         let (engine, leaves, mut address) = (&mut *self.engine, &mut *self.leaves, self.address);
         let lanes_log = part.height.min(<E::Lanes<Node>>::COUNT.ilog2() as usize);
         let count = 1 << lanes_log;
@@ -156,20 +161,23 @@ impl<E: Engine + ?Sized> Tree<'_, '_, E> {
             let (left, right) = (nodes.get_mut(..parents), right.as_ref().get(..parents));
             engine.h(addresses, left.unwrap_or_default(), right.unwrap_or_default())?;
         }
-        Ok(nodes.as_ref().first().copied().unwrap_or([0; MAX_N]))
+        *root = nodes.as_ref().first().copied().unwrap_or([0; MAX_N]);
+        Ok(())
     }
 }
 
 /// [`Engine::xmss_tree`].
+#[allow(clippy::too_many_arguments)] // those of the method
 pub(super) fn xmss<E: Engine + ?Sized>(
     engine: &mut E,
     params: &'static Params,
     address: &Address,
     part: Subtree,
     mut sign: Option<WotsSignature<'_>>,
-    path: &mut Path,
+    path: &mut [Node],
+    root: &mut Node,
     progress: &mut dyn FnMut(u32),
-) -> Outcome<E, Node> {
+) -> Outcome<E> {
     let target = sign.as_ref().map(|sign| sign.leaf);
     let wots = address.with_type(AddressType::WotsHash);
     let mut leaves = |engine: &mut E, numbers: &[u32], out: &mut [Node]| {
@@ -190,7 +198,7 @@ pub(super) fn xmss<E: Engine + ?Sized>(
         Ok(())
     };
     Tree { engine, address: address.with_type(AddressType::Tree), leaves: &mut leaves }
-        .build(part, target, path)
+        .build(part, target, path, root)
 }
 
 /// [`Engine::fors_tree`].
@@ -199,25 +207,26 @@ pub(super) fn fors<E: Engine + ?Sized>(
     address: &Address,
     part: Subtree,
     leaf: Option<u32>,
-    path: &mut Path,
+    path: &mut [Node],
+    root: &mut Node,
     progress: &mut dyn FnMut(u32),
-) -> Outcome<E, Node> {
+) -> Outcome<E> {
     let tree = address.with_type_and_key_pair(AddressType::ForsTree);
-    let secret = address.with_type_and_key_pair(AddressType::ForsPrf);
     let mut leaves = |engine: &mut E, numbers: &[u32], out: &mut [Node]| {
-        let mut addresses = <E::Lanes<Address>>::splat(secret);
+        let mut addresses = <E::Lanes<Address>>::splat(tree);
         let addresses = addresses.as_mut().get_mut(..numbers.len()).unwrap_or_default();
-        for (address, number) in addresses.iter_mut().zip(numbers) {
-            address.set_tree_index(*number);
-        }
+        let select = |addresses: &mut [Address], kind| {
+            for (address, number) in addresses.iter_mut().zip(numbers) {
+                address.set_type(kind);
+                address.set_tree_index(*number);
+            }
+        };
+        select(addresses, AddressType::ForsPrf);
         engine.prf(addresses, out)?;
-        for (address, number) in addresses.iter_mut().zip(numbers) {
-            *address = tree;
-            address.set_tree_index(*number);
-        }
+        select(addresses, AddressType::ForsTree);
         engine.f(addresses, out)?;
         progress(numbers.len() as u32);
         Ok(())
     };
-    Tree { engine, address: tree, leaves: &mut leaves }.build(part, leaf, path)
+    Tree { engine, address: tree, leaves: &mut leaves }.build(part, leaf, path, root)
 }

@@ -9,7 +9,7 @@ use crate::{
 };
 use pqsoc_slhdsa::{
     Address, AddressType, Digits, Error, Params, Sink, Stopped,
-    engine::{Auto, Engine, Node, Path, Subtree},
+    engine::{Auto, Engine, Node, Subtree},
     params::{Family, MAX_N},
 };
 use std::slice;
@@ -246,8 +246,8 @@ fn wots(
 ) -> Result<(Node, Vec<u8>), Error> {
     let (mut pk, mut signature) = ([0; MAX_N], Bytes(Vec::new()));
     let sign = Some((0, Digits::new(params, message), &mut signature as &mut dyn Sink));
-    let address = address.with_type_and_key_pair(AddressType::WotsHash);
-    engine.wots_pk(params, &[address], sign, slice::from_mut(&mut pk))?;
+    let mut address = address.with_type_and_key_pair(AddressType::WotsHash);
+    engine.wots_pk(params, slice::from_mut(&mut address), sign, slice::from_mut(&mut pk))?;
     Ok((pk, signature.0))
 }
 
@@ -270,10 +270,11 @@ fn fors(
         let mut value = [0; MAX_N];
         engine.prf(&[secret], slice::from_mut(&mut value))?;
         signature.extend_from_slice(&value[..params.n]);
-        let mut path: Path = Default::default();
+        let (mut path, mut root) = (vec![[0; MAX_N]; params.a], [0; MAX_N]);
         let whole = Subtree { first, height: params.a };
-        let root = engine.fors_tree(params, &address, whole, Some(first + index), &mut path, &mut |_| {})?;
-        signature.extend(path.iter().take(params.a).flat_map(|node| &node[..params.n]));
+        let leaf = Some(first + index);
+        engine.fors_tree(params, &address, whole, leaf, &mut path, &mut root, &mut |_| {})?;
+        signature.extend(path.iter().flat_map(|node| &node[..params.n]));
         engine.tl_absorb(&mut roots, &[root])?;
     }
     engine.tl_finish(&mut roots, slice::from_mut(&mut pk))?;

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
-/// One round of Keccak-f[1600], combinational. FIPS 202, section 3.3.
+/// One round of Keccak-f[1600]. FIPS 202, section 3.3.
 ///
-/// Lane (x, y) is state_i[5 y + x], bit z of the standard is bit z of the lane.
-module keccak_round
+/// A function and not a module, so that a simulator computes it in the cycles that need it and in no others.
+package keccak_pkg;
   import fabric_pkg::*;
-(
-    input  state_t       state_i,
-    /// Round index, 0 to 23.
-    input  logic   [4:0] round_i,
-    output state_t       state_o
-);
 
   function automatic word_t rotate(input word_t lane, input int unsigned by);
     return (lane << by) | (lane >> ((64 - by) % 64));
@@ -75,18 +69,18 @@ module keccak_round
     endcase
   endfunction
 
-  logic [4:0][63:0] column, theta;
-  state_t mixed, moved;
-  logic [6:0] iota;
-  assign iota = constant_bits(round_i);
-  always_comb begin
+  /// Round `round`, 0 to 23. Lane (x, y) is state[5 y + x], bit z of the standard is bit z of the lane.
+  function automatic state_t keccak_round(input state_t state, input logic [4:0] round);
+    logic [4:0][63:0] column, theta;
+    state_t mixed, moved, next;
+    logic [6:0] iota;
     for (int unsigned x = 0; x < 5; x++) begin
-      column[x] = state_i[x] ^ state_i[x+5] ^ state_i[x+10] ^ state_i[x+15] ^ state_i[x+20];
+      column[x] = state[x] ^ state[x+5] ^ state[x+10] ^ state[x+15] ^ state[x+20];
     end
     for (int unsigned x = 0; x < 5; x++) begin
       theta[x] = column[(x+4)%5] ^ rotate(column[(x+1)%5], 1);
     end
-    for (int unsigned i = 0; i < Lanes; i++) mixed[i] = state_i[i] ^ theta[i%5];
+    for (int unsigned i = 0; i < Lanes; i++) mixed[i] = state[i] ^ theta[i%5];
     for (int unsigned x = 0; x < 5; x++) begin
       for (int unsigned y = 0; y < 5; y++) begin
         moved[5*((2*x+3*y)%5)+y] = rotate(mixed[5*y+x], Rho[5*y+x]);
@@ -94,12 +88,14 @@ module keccak_round
     end
     for (int unsigned x = 0; x < 5; x++) begin
       for (int unsigned y = 0; y < 5; y++) begin
-        state_o[5*y+x] = moved[5*y+x] ^ (~moved[5*y+(x+1)%5] & moved[5*y+(x+2)%5]);
+        next[5*y+x] = moved[5*y+x] ^ (~moved[5*y+(x+1)%5] & moved[5*y+(x+2)%5]);
       end
     end
+    iota = constant_bits(round);
     for (int unsigned j = 0; j < 7; j++) begin
-      state_o[0][(1<<j)-1] = state_o[0][(1<<j)-1] ^ iota[j];
+      next[0][(1<<j)-1] = next[0][(1<<j)-1] ^ iota[j];
     end
-  end
+    return next;
+  endfunction
 
-endmodule
+endpackage

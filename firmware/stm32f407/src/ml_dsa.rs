@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+
+//! ML-DSA and Dilithium with each memory profile.
+
+use core::marker::PhantomData;
+
+use pqsoc_mldsa::{
+    Blank, Context, Dilithium2, Dilithium3, Dilithium5, KeygenMemory, Message, MlDsa44, MlDsa65, MlDsa87,
+    ParameterSet, Portable, Profile, Reference, SigningMemory, VerifyingMemory, raw,
+};
+#[cfg(feature = "profiles")]
+use pqsoc_mldsa::{Fast, Small};
+
+use crate::scheme::{Failed, Lengths, Scheme};
+
+/// A set and a profile.
+struct Of<S, P>(PhantomData<fn() -> (S, P)>);
+
+impl<S: ParameterSet, P: Profile> Scheme for Of<S, P> {
+    fn lengths(&self) -> Lengths {
+        let params = &S::PARAMS;
+        Lengths {
+            public_key: params.public_key_len(),
+            secret_key: params.secret_key_len(),
+            signature: params.signature_len(),
+        }
+    }
+
+    fn keygen(
+        &'static self,
+        seeds: &[u8; 96],
+        public_key: &mut [u8],
+        secret_key: &mut [u8],
+    ) -> Result<(), Failed> {
+        let xi = seeds.first_chunk().ok_or(Failed)?;
+        let mut memory = KeygenMemory::<S, P>::BLANK;
+        raw::keygen::<S, P, _>(&mut Portable, &mut memory, xi, public_key, secret_key).map_err(|_| Failed)
+    }
+
+    fn sign(
+        &'static self,
+        secret_key: &[u8],
+        message: &[u8],
+        signature: &mut [u8],
+    ) -> Result<Option<u32>, Failed> {
+        let message = Message::pure(Context::EMPTY, message);
+        let mu = raw::signing_mu::<S, _>(&mut Portable, secret_key, &message).map_err(|_| Failed)?;
+        let mut memory = SigningMemory::<S, P>::BLANK;
+        raw::sign::<S, P, _>(&mut Portable, &mut memory, secret_key, mu.as_ref(), &[0; 32], signature)
+            .map(Some)
+            .map_err(|_| Failed)
+    }
+
+    fn verify(&'static self, public_key: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failed> {
+        let message = Message::pure(Context::EMPTY, message);
+        let mu = raw::verifying_mu::<S, _>(&mut Portable, public_key, &message).map_err(|_| Failed)?;
+        let mut memory = VerifyingMemory::<S, P>::BLANK;
+        raw::verify::<S, P, _>(&mut Portable, &mut memory, public_key, mu.as_ref(), signature)
+            .map_err(|_| Failed)
+    }
+}
+
+/// The sets of profile `P` by name.
+fn with_profile<P: Profile>(algorithm: &str) -> Option<&'static dyn Scheme> {
+    Some(match algorithm {
+        "ML-DSA-44" => &Of::<MlDsa44, P>(PhantomData),
+        "ML-DSA-65" => &Of::<MlDsa65, P>(PhantomData),
+        "ML-DSA-87" => &Of::<MlDsa87, P>(PhantomData),
+        "Dilithium2" => &Of::<Dilithium2, P>(PhantomData),
+        "Dilithium3" => &Of::<Dilithium3, P>(PhantomData),
+        "Dilithium5" => &Of::<Dilithium5, P>(PhantomData),
+        _ => return None,
+    })
+}
+
+/// The set of that name with that profile.
+pub fn find(algorithm: &str, profile: &str) -> Option<&'static dyn Scheme> {
+    match profile {
+        "reference" => with_profile::<Reference>(algorithm),
+        #[cfg(feature = "profiles")]
+        "fast" => with_profile::<Fast>(algorithm),
+        #[cfg(feature = "profiles")]
+        "small" => with_profile::<Small>(algorithm),
+        _ => None,
+    }
+}
