@@ -52,7 +52,7 @@ pub use raw::MAX_ATTEMPTS;
 
 /// The engine in software that does best on the target.
 #[cfg(cortex_m4)]
-pub type Native = CortexM4;
+pub use cortex_m4::CortexM4 as Native;
 /// The engine in software that does best on the target.
 #[cfg(not(cortex_m4))]
-pub type Native = Portable;
+pub use portable::Portable as Native;

@@ -12,7 +12,7 @@ use crate::{
 };
 use core::{array, convert::Infallible, ops::RangeFrom};
 use pqsoc_keccak::{
-    Shake256,
+    Shake256, Software,
     parallel::{Baseline, Parallel},
 };
 use zeroize::Zeroize;
@@ -40,6 +40,9 @@ pub struct Secret([i8; 3 * N]);
 impl Blank for Secret {
     const BLANK: Self = Self([0; 3 * N]);
 }
+
+/// SHAKE256 in portable Rust on every target.
+type Hash = Shake256<Software>;
 
 impl Blank for Challenge {
     const BLANK: Self = Self::NONE;
@@ -90,7 +93,7 @@ fn make_hint<const GAMMA2: u32>(pairs: impl Iterator<Item = (u32, u32)>, places:
 }
 
 /// Packs `w1(c)` of each coefficient and absorbs it.
-fn absorb_packed<const GAMMA2: u32>(hash: &mut Shake256, w: &[u32; N], w1: impl Fn(u32) -> u32) {
+fn absorb_packed<const GAMMA2: u32>(hash: &mut Hash, w: &[u32; N], w1: impl Fn(u32) -> u32) {
     if GAMMA2 == GAMMA2_88 {
         let mut packed = [0; 192];
         pack::<6>(w, &mut packed, w1);
@@ -102,11 +105,11 @@ fn absorb_packed<const GAMMA2: u32>(hash: &mut Shake256, w: &[u32; N], w1: impl 
     }
 }
 
-fn absorb_w1<const GAMMA2: u32>(hash: &mut Shake256, w: &[u32; N]) {
+fn absorb_w1<const GAMMA2: u32>(hash: &mut Hash, w: &[u32; N]) {
     absorb_packed::<GAMMA2>(hash, w, field::high_bits::<GAMMA2>);
 }
 
-fn absorb_hinted_w1<const GAMMA2: u32>(hash: &mut Shake256, w: &mut [u32; N], places: &[u8]) {
+fn absorb_hinted_w1<const GAMMA2: u32>(hash: &mut Hash, w: &mut [u32; N], places: &[u8]) {
     let mut places = places.iter().copied().peekable();
     for (n, w) in (0..=u8::MAX).zip(w.iter_mut()) {
         let hint = places.next_if_eq(&n).is_some();
@@ -210,7 +213,7 @@ impl Engine for Portable {
     type Poly = Poly;
     type Secret = Secret;
     type Challenge = Challenge;
-    type Hash = Shake256;
+    type Hash = Hash;
     type Error = Infallible;
 
     fn load(&mut self, out: &mut Poly, coefficients: &[u32; N]) -> Result<(), Infallible> {
@@ -394,7 +397,7 @@ impl Engine for Portable {
     }
 
     fn sample_in_ball(&mut self, out: &mut Challenge, seed: &[u8], tau: usize) -> Result<(), Infallible> {
-        let mut hash = Shake256::new();
+        let mut hash = Hash::default();
         hash.absorb(seed);
         let mut output = hash.finish();
         out.sample(tau, |bytes| {
@@ -571,19 +574,19 @@ impl Engine for Portable {
         Ok(for_gamma2!(gamma2, make_hint(pairs, places)))
     }
 
-    fn absorb(&mut self, hash: &mut Shake256, bytes: &[u8]) -> Result<(), Infallible> {
+    fn absorb(&mut self, hash: &mut Hash, bytes: &[u8]) -> Result<(), Infallible> {
         hash.absorb(bytes);
         Ok(())
     }
 
-    fn absorb_w1(&mut self, hash: &mut Shake256, w: &Poly, gamma2: u32) -> Result<(), Infallible> {
+    fn absorb_w1(&mut self, hash: &mut Hash, w: &Poly, gamma2: u32) -> Result<(), Infallible> {
         for_gamma2!(gamma2, absorb_w1(hash, &w.0));
         Ok(())
     }
 
     fn absorb_hinted_w1(
         &mut self,
-        hash: &mut Shake256,
+        hash: &mut Hash,
         w: &mut Poly,
         gamma2: u32,
         places: &[u8],
@@ -592,7 +595,7 @@ impl Engine for Portable {
         Ok(())
     }
 
-    fn finish(&mut self, hash: &mut Shake256, out: &mut [u8]) -> Result<(), Infallible> {
+    fn finish(&mut self, hash: &mut Hash, out: &mut [u8]) -> Result<(), Infallible> {
         hash.finish().squeeze(out);
         Ok(())
     }

@@ -184,8 +184,6 @@ impl Engine for CortexM4 {
         fn restore(&mut self, out: &mut Poly, compact: &Compact) -> Done;
         fn make_hint(&mut self, r: &Poly, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
         fn make_hint_compact(&mut self, r: &Compact, ct0: &Poly, gamma2: u32, places: &mut [u8]) -> Result<Option<usize>, Infallible>;
-        fn absorb(&mut self, hash: &mut Shake256, bytes: &[u8]) -> Done;
-        fn finish(&mut self, hash: &mut Shake256, out: &mut [u8]) -> Done;
     }
 
     fn store(&mut self, p: &Poly, coefficients: &mut [u32; N]) -> Done {
@@ -416,6 +414,16 @@ impl Engine for CortexM4 {
             }
         }
         self.absorb_w1(hash, w, gamma2)
+    }
+
+    fn absorb(&mut self, hash: &mut Shake256, bytes: &[u8]) -> Done {
+        hash.absorb(bytes);
+        Ok(())
+    }
+
+    fn finish(&mut self, hash: &mut Shake256, out: &mut [u8]) -> Done {
+        hash.finish().squeeze(out);
+        Ok(())
     }
 
     /// 64 coefficients at a time.
