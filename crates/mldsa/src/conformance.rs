@@ -615,13 +615,13 @@ fn hashing<E: Engine>(engine: &mut E) {
 /// Keys and signatures of a set, in every profile, are those of the portable engine.
 fn whole<S: ParameterSet, E: Engine>(engine: &mut E) {
     let (mut public_key, mut secret_key) = (S::PublicKey::BLANK, S::SecretKey::BLANK);
-    let mut memory = KeygenMemory::<S>::BLANK;
+    let mut memory = KeygenMemory::<S, Fast, Portable>::BLANK;
     let (pk, sk) = (public_key.as_mut(), secret_key.as_mut());
     ok(raw::keygen::<S, Fast, _>(&mut Portable, &mut memory, &[9; 32], pk, sk));
     // Some that take one attempt and some that take many.
     for mu in (0..4).map(|i| [i; 64]) {
         let mut signature = S::Signature::BLANK;
-        let mut memory = SigningMemory::<S>::BLANK;
+        let mut memory = SigningMemory::<S, Fast, Portable>::BLANK;
         let attempts =
             ok(raw::sign::<S, Fast, _>(&mut Portable, &mut memory, sk, &mu, &[10; 32], signature.as_mut()));
         let expected = (&*pk, &*sk, signature.as_ref(), attempts);
