@@ -10,6 +10,8 @@ use crate::{repository, shell};
 struct Build {
     /// Name of the ELF file without its extension.
     name: &'static str,
+    /// Name of the program.
+    program: &'static str,
     profile: &'static str,
     /// Arguments that choose features.
     features: &'static [&'static str],
@@ -17,22 +19,31 @@ struct Build {
 
 /// All of them: README.md of the folder says what for.
 const BUILDS: &[Build] = &[
-    Build { name: "stm32f407", profile: "release", features: &[] },
-    Build { name: "stm32f407-size", profile: "size", features: &[] },
+    Build { name: "stm32f407", program: "stm32f407", profile: "release", features: &[] },
+    Build { name: "stm32f407-size", program: "stm32f407", profile: "size", features: &[] },
     Build {
         name: "stm32f407-unoptimised-ml-dsa",
+        program: "stm32f407",
         profile: "unoptimised",
         features: &["--no-default-features", "--features", "ml-dsa"],
     },
     Build {
         name: "stm32f407-unoptimised-ml-dsa-1024k",
+        program: "stm32f407",
         profile: "unoptimised",
         features: &["--no-default-features", "--features", "ml-dsa,imaginary-sram"],
     },
     Build {
         name: "stm32f407-unoptimised-slh-dsa",
+        program: "stm32f407",
         profile: "unoptimised",
         features: &["--no-default-features", "--features", "slh-dsa"],
+    },
+    Build {
+        name: "conformance",
+        program: "conformance",
+        profile: "release",
+        features: &["--no-default-features", "--features", "conformance"],
     },
 ];
 
@@ -51,10 +62,10 @@ pub fn run() -> Result<()> {
         // Its own .cargo/config.toml has the linker's arguments.
         cargo
             .current_dir(&folder)
-            .args(["build", "--quiet", "--profile", build.profile])
+            .args(["build", "--quiet", "--bin", build.program, "--profile", build.profile])
             .args(build.features);
         shell::run(&mut cargo)?;
-        let built = bare_metal::target_directory().join(CORTEX_M4).join(build.profile).join("stm32f407");
+        let built = bare_metal::target_directory().join(CORTEX_M4).join(build.profile).join(build.program);
         let elf = directory().join(build.name).with_extension("elf");
         fs::copy(&built, &elf).with_context(|| format!("cannot copy {}", built.display()))?;
         println!("{}", elf.display());

@@ -7,7 +7,6 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::{firmware, openssl, repository, setup, shell};
-use crate::{openssl, repository, setup, shell};
 
 #[derive(clap::Args)]
 pub struct Arguments {

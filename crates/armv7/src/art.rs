@@ -51,6 +51,11 @@ impl Art {
         }
     }
 
+    /// So many cycles pass in which all happens again and again as in the last round of a loop.
+    pub(crate) fn skip(&mut self, cycles: u64) {
+        self.ahead_at += cycles;
+    }
+
     /// The fetch of line number `line` (address / 16) at cycle `now`: the cycles it takes beyond one.
     pub(crate) fn fetch(&mut self, line: u32, now: u64, flash: FlashTiming) -> u64 {
         if line == self.current {

@@ -511,6 +511,7 @@ impl<B: Bus> CortexM4<B> {
         let rounds = (cycles / cost.max(1)).min(instructions / count);
         self.regs.cycles += rounds * cost;
         self.regs.instructions += rounds * count;
+        self.art.skip(rounds * cost);
     }
 
     fn transfer<O: Observer>(&mut self, observer: &mut O, kind: Transfer, from: u32, to: u32) {

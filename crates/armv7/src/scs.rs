@@ -300,7 +300,7 @@ const SHCSR_PENDING: [(u32, u32); 4] = [(12, USAGE_FAULT), (13, MEM_MANAGE), (14
 const SHCSR_ENABLED: [(u32, u32); 3] = [(16, MEM_MANAGE), (17, BUS_FAULT), (18, USAGE_FAULT)];
 
 /// Is `address` a register of the core itself? The rest of the private peripheral bus, but for TPIU, ETM and the ROM
-/// table, is the chip's maker's: it is on [`Bus`](crate::Bus).
+/// table, is the chip's maker's: it is on [`Bus`].
 pub(crate) fn is_own(address: u32) -> bool {
     matches!(address, 0xe000_0000..=0xe004_1fff | 0xe00f_f000..=0xe00f_ffff)
 }

@@ -160,11 +160,10 @@ fn waiting_changes_no_count() {
     assert!(board.cycles() > 2 * 1390 + 9999 + 5000, "{}", board.cycles());
     let (mut shown, _) = asm.board(Options::default());
     let symbols = shown.program().symbols.clone();
-    assert_eq!(
-        shown.run_observed(&Limits::default(), &mut Trace::new(&symbols, std::io::sink())),
-        End::Exit(0)
-    );
-    assert_eq!((board.cycles(), board.core().instructions()), (shown.cycles(), shown.core().instructions()));
+    let mut trace = Trace::new(&symbols, std::io::sink());
+    assert_eq!(shown.run_observed(&Limits::default(), &mut trace), End::Exit(0));
+    let counts = (shown.cycles(), shown.core().instructions());
+    assert_eq!((board.cycles(), board.core().instructions()), counts);
 }
 
 #[test]

@@ -232,6 +232,17 @@ fn unoptimised_reference_code_and_128_kb() {
     }
 }
 
+/// The engine in assembly keeps every promise of the engines, and its Keccak state is the portable one's, byte for byte.
+#[test]
+#[ignore = "slow: gigacycles"]
+fn engine_in_assembly_conforms() {
+    let Some(program) = firmware("conformance.elf") else { return };
+    let (mut board, printed) = board(program, "", 1024);
+    let end = board.run(&Limits::default());
+    assert_eq!(end, End::Until, "{}", board.report(&end));
+    assert_eq!(printed.borrow().as_slice(), b"conforms#");
+}
+
 #[test]
 fn jobs_that_do_not_exist() {
     let Some(program) = firmware("stm32f407.elf") else { return };

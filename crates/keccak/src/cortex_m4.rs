@@ -32,8 +32,10 @@ unsafe extern "C" {
     fn pqsoc_keccak_f1600(state: *mut [u32; WORDS]);
     /// Sets 50 words to zero.
     fn pqsoc_keccak_wipe(state: *mut [u32; WORDS]);
-    /// By how much each word in memory has to be rotated to the left to be the true one.
-    safe static pqsoc_keccak_lags: [[u8; 2]; LANES];
+    /// Copies `count` lanes, 1 or more, from their words and turns to bytes.
+    fn pqsoc_keccak_extract(words: *const [u32; 2], turns: *const [u8; 2], out: *mut [u8; 8], count: usize);
+    /// By how much each word in memory has to be rotated to the right to be the true one.
+    safe static pqsoc_keccak_turns: [[u8; 2]; LANES];
 }
 
 /// Even and odd bits of a lane.
@@ -52,17 +54,6 @@ const fn interleave(lane: u64) -> [u32; 2] {
     [x, y]
 }
 
-/// The lane of even and odd bits: [`interleave`] backwards.
-#[inline(always)]
-const fn join([mut x, mut y]: [u32; 2]) -> u64 {
-    exchange(&mut x, &mut y, 1, 0x5555_5555);
-    exchange(&mut x, &mut y, 2, 0x3333_3333);
-    exchange(&mut x, &mut y, 4, 0x0f0f_0f0f);
-    exchange(&mut x, &mut y, 8, 0x00ff_00ff);
-    let (low, high) = ((x & 0xffff) | (y << 16), (x >> 16) | (y & 0xffff_0000));
-    ((high as u64) << 32) | low as u64
-}
-
 /// Exchanges the bits of `x` that are `by` above `mask` and those of `y` in `mask`.
 #[inline(always)]
 const fn exchange(x: &mut u32, y: &mut u32, by: u32, mask: u32) {
@@ -75,19 +66,26 @@ const fn exchange(x: &mut u32, y: &mut u32, by: u32, mask: u32) {
 pub struct Interleaved([u32; WORDS]);
 
 impl Interleaved {
-    fn lane(&self, at: usize) -> Option<u64> {
-        let words = self.0.as_chunks::<2>().0.get(at)?;
-        let [even, odd] = pqsoc_keccak_lags.get(at)?;
-        Some(join([words[0].rotate_left((*even).into()), words[1].rotate_left((*odd).into())]))
-    }
-
     fn xor_lane(&mut self, at: usize, lane: u64) {
         if let (Some(words), Some([even, odd])) =
-            (self.0.as_chunks_mut::<2>().0.get_mut(at), pqsoc_keccak_lags.get(at))
+            (self.0.as_chunks_mut::<2>().0.get_mut(at), pqsoc_keccak_turns.get(at))
         {
             let [x, y] = interleave(lane);
-            words[0] ^= x.rotate_right((*even).into());
-            words[1] ^= y.rotate_right((*odd).into());
+            words[0] ^= x.rotate_left((*even).into());
+            words[1] ^= y.rotate_left((*odd).into());
+        }
+    }
+
+    /// Lanes from number `first` on, as many as there are of them and of `out`.
+    fn lanes(&self, first: usize, out: &mut [[u8; 8]]) {
+        if let (Some(words), Some(turns)) =
+            (self.0.as_chunks::<2>().0.get(first..), pqsoc_keccak_turns.get(first..))
+        {
+            let count = out.len().min(words.len());
+            if count > 0 {
+                // SAFETY: as many lanes are at each pointer.
+                unsafe { pqsoc_keccak_extract(words.as_ptr(), turns.as_ptr(), out.as_mut_ptr(), count) }
+            }
         }
     }
 }
@@ -109,7 +107,7 @@ impl State for Interleaved {
     }
 
     fn extract(&self, offset: usize, out: &mut [u8]) {
-        extract_lanes(offset, out, |at| self.lane(at).unwrap_or(0));
+        extract_lanes(offset, out, |first, lanes| self.lanes(first, lanes));
     }
 
     fn permute(&mut self) {

@@ -6,9 +6,10 @@
 @ result has the lag of the first. The lags are chosen so that those of a round's output are those of its input (they solve a
 @ system modulo 32, in which each round adds the offsets of rho), so that all rounds are the same code.
 @
-@ A round reads one copy of the state and writes another, the caller's (r0) and one on the stack, in turn. A row of 5 words of
-@ the result is computed at a time, first the even halves, then the odd ones, and the parities of the columns for the next
-@ round's theta are summed on the way. There are 13 registers:
+@ A row of 5 words of a round's result is computed at a time, first the even halves, then the odd ones, and the parities of the
+@ columns for the next round's theta are summed on the way. A row goes where the words were that it was made from, each word
+@ where that of its column was, so no second state is needed: after four rounds all words are back in their places. There
+@ are 13 registers besides r0, which is where the state is:
 @
 @   r1 to r5          a row on its way through theta, rho, pi, chi
 @   r6                a word of D, a word of the result
@@ -75,6 +76,48 @@
     .endr
 .endr
 
+@ .LP<round><x><y><h>: the place of that word before the round, a byte offset.
+.macro places y, h, x0, h0, r0, x1, h1, r1, x2, h2, r2, x3, h3, r3, x4, h4, r4, round, next
+.set .LP\next\x0\y\h, .LP\round\x0\()0\h0
+.set .LP\next\x1\y\h, .LP\round\x1\()1\h1
+.set .LP\next\x2\y\h, .LP\round\x2\()2\h2
+.set .LP\next\x3\y\h, .LP\round\x3\()3\h3
+.set .LP\next\x4\y\h, .LP\round\x4\()4\h4
+.endm
+.macro after_round round, next
+    .irp h, 0, 1
+        .irp y, 0, 1, 2, 3, 4
+            row places, \y, \h, \round, \next
+        .endr
+    .endr
+.endm
+.macro first_places y, h
+.set .LP0\()0\y\h, 40*\y + 4*\h
+.set .LP0\()1\y\h, 40*\y + 4*\h + 8
+.set .LP0\()2\y\h, 40*\y + 4*\h + 16
+.set .LP0\()3\y\h, 40*\y + 4*\h + 24
+.set .LP0\()4\y\h, 40*\y + 4*\h + 32
+.endm
+.irp h, 0, 1
+    .irp y, 0, 1, 2, 3, 4
+        first_places \y, \h
+    .endr
+.endr
+after_round 0, 1
+after_round 1, 2
+after_round 2, 3
+after_round 3, 4
+.macro assert_back y, h
+.if .LP4\()0\y\h - .LP0\()0\y\h || .LP4\()1\y\h - .LP0\()1\y\h || .LP4\()2\y\h - .LP0\()2\y\h || .LP4\()3\y\h - .LP0\()3\y\h || .LP4\()4\y\h - .LP0\()4\y\h
+    .error "words are not back in their places"
+.endif
+.endm
+.irp h, 0, 1
+    .irp y, 0, 1, 2, 3, 4
+        assert_back \y, \h
+    .endr
+.endr
+
 @ \d = \a \insn (\b rotated right by \n)
 .macro turn insn, d, a, b, n
 .if (\n) & 31
@@ -111,31 +154,32 @@
     turn eor, \c, \c, \t, .LS\x\()3\h - .LS\x\y\h
 .endm
 
-.macro keep t, base, x, y, h
-    str \t, [\base, #40*\y + 8*\x + 4*\h]
+@ \t is word \h of lane [\x, \y] before round \next.
+.macro keep t, next, x, y, h
+    str \t, [r0, #.LP\next\x\y\h]
 .endm
 
-.macro load_row source, x0, h0, x1, h1, x2, h2, x3, h3, x4, h4
-    ldr r1, [\source, #8*\x0 + 4*\h0]
-    ldr r2, [\source, #8*\x1 + 4*\h1 + 40]
-    ldr r3, [\source, #8*\x2 + 4*\h2 + 80]
-    ldr r4, [\source, #8*\x3 + 4*\h3 + 120]
-    ldr r5, [\source, #8*\x4 + 4*\h4 + 160]
+.macro load_row round, x0, h0, x1, h1, x2, h2, x3, h3, x4, h4
+    ldr r1, [r0, #.LP\round\x0\()0\h0]
+    ldr r2, [r0, #.LP\round\x1\()1\h1]
+    ldr r3, [r0, #.LP\round\x2\()2\h2]
+    ldr r4, [r0, #.LP\round\x3\()3\h3]
+    ldr r5, [r0, #.LP\round\x4\()4\h4]
 .endm
 
 @ Row 3, the first: its words begin the parities.
-.macro first_row y, h, x0, h0, r0, x1, h1, r1, x2, h2, r2, x3, h3, r3, x4, h4, r4, source, target
+.macro first_row y, h, x0, h0, r0, x1, h1, r1, x2, h2, r2, x3, h3, r3, x4, h4, r4, round, next
 .if \h
-    load_row \source, \x0, \h0, \x1, \h1, \x2, \h2, \x3, \h3, \x4, \h4
-    keep r6, \target, 0, 4, 0
+    load_row \round, \x0, \h0, \x1, \h1, \x2, \h2, \x3, \h3, \x4, \h4
+    keep r6, \next, 0, 4, 0
     theta r1, \x0, \h0, 0
     theta r2, \x1, \h1, 1
     theta r3, \x2, \h2, 2
     theta r4, \x3, \h3, 3
     theta r5, \x4, \h4, 4
 .else
-    load_row \source, \x0, \h0, \x1, \h1, \x2, \h2, \x3, \h3, \x4, \h4
-    keep r6, \source, 0, 4, 1
+    load_row \round, \x0, \h0, \x1, \h1, \x2, \h2, \x3, \h3, \x4, \h4
+    keep r6, \round, 0, 4, 1
     @ D is still where it was computed.
     turn eor, r1, r12, r1, .LD\x0\h0 - .LS\x0\()0\h0
     turn eor, r2, r10, r2, .LD\x1\h1 - .LS\x1\()1\h1
@@ -144,25 +188,27 @@
     turn eor, r5, lr, r5, .LD\x4\h4 - .LS\x4\()4\h4
 .endif
     chi r10, 1, r2, 2, r3, 3, r4, 3, \h
-    keep r10, \target, 1, 3, \h
+    keep r10, \next, 1, 3, \h
     chi r11, 2, r3, 3, r4, 4, r5, 3, \h
-    keep r11, \target, 2, 3, \h
+    keep r11, \next, 2, 3, \h
     chi r12, 3, r4, 4, r5, 0, r1, 3, \h
-    keep r12, \target, 3, 3, \h
+    keep r12, \next, 3, 3, \h
     chi lr, 4, r5, 0, r1, 1, r2, 3, \h
-    keep lr, \target, 4, 3, \h
+    keep lr, \next, 4, 3, \h
     chi r9, 0, r1, 1, r2, 2, r3, 3, \h
 .endm
 
 @ The others, in the order 0, 1, 2, 4. Row 0 has iota, with the constant at \constant.
-.macro next_row y, h, x0, h0, r0, x1, h1, r1, x2, h2, r2, x3, h3, r3, x4, h4, r4, source, target, constant
-    load_row \source, \x0, \h0, \x1, \h1, \x2, \h2, \x3, \h3, \x4, \h4
+.macro next_row y, h, x0, h0, r0, x1, h1, r1, x2, h2, r2, x3, h3, r3, x4, h4, r4, round, next, constant
+    load_row \round, \x0, \h0, \x1, \h1, \x2, \h2, \x3, \h3, \x4, \h4
 .if \y == 0
-    keep r9, \target, 0, 3, \h
-.elseif \y == 4
-    keep r6, \target, 0, 2, \h
+    keep r9, \next, 0, 3, \h
+.elseif \y == 1
+    keep r6, \next, 0, 0, \h
+.elseif \y == 2
+    keep r6, \next, 0, 1, \h
 .else
-    keep r6, \target, 0, (\y - 1), \h
+    keep r6, \next, 0, 2, \h
 .endif
     theta r1, \x0, \h0, 0
     theta r2, \x1, \h1, 1
@@ -170,13 +216,13 @@
     theta r4, \x3, \h3, 3
     theta r5, \x4, \h4, 4
     chi r6, 1, r2, 2, r3, 3, r4, \y, \h
-    keep r6, \target, 1, \y, \h
+    keep r6, \next, 1, \y, \h
     parity r10, r6, 1, \y, \h
     chi r6, 2, r3, 3, r4, 4, r5, \y, \h
-    keep r6, \target, 2, \y, \h
+    keep r6, \next, 2, \y, \h
     parity r11, r6, 2, \y, \h
     chi r6, 3, r4, 4, r5, 0, r1, \y, \h
-    keep r6, \target, 3, \y, \h
+    keep r6, \next, 3, \y, \h
     parity r12, r6, 3, \y, \h
 .if \y == 0
     vmov r4, s15
@@ -185,7 +231,7 @@
 .if \y == 0
     ldr r4, [r4, #(\constant + 4*\h)]
 .endif
-    keep r6, \target, 4, \y, \h
+    keep r6, \next, 4, \y, \h
     parity lr, r6, 4, \y, \h
     chi r6, 0, r1, 1, r2, 2, r3, \y, \h
 .if \y == 0
@@ -204,7 +250,7 @@
 .endm
 
 @ In: C[x, 0] in r1 to r5, C[x, 1] in r9 to r12, lr; in r6 word 1 of lane [0, 4], not stored yet. Out: the same.
-.macro round source, target, constant
+.macro round round, next, constant
     d_left r8, 3, 0, r4, 0, 1, r9           @ D[4, 0]
     d_left r7, 2, 1, r11, 4, 0, r5          @ D[3, 1]
     d_left r9, 0, 1, r9, 2, 0, r3           @ D[1, 1]
@@ -223,18 +269,18 @@
     vmov s14, r12
     d_right r11, 0, 0, r1, 2, 1, r11        @ D[1, 0]
     vmov s1, r11
-    row first_row, 3, 0, \source, \target
+    row first_row, 3, 0, \round, \next
 .irp y, 0, 1, 2, 4
-    row next_row, \y, 0, \source, \target, \constant
+    row next_row, \y, 0, \round, \next, \constant
 .endr
     vmov s5, r9
     vmov s6, r10
     vmov s7, r11
     vmov s8, r12
     vmov s9, lr
-    row first_row, 3, 1, \source, \target
+    row first_row, 3, 1, \round, \next
 .irp y, 0, 1, 2, 4
-    row next_row, \y, 1, \source, \target, \constant
+    row next_row, \y, 1, \round, \next, \constant
 .endr
     vmov r1, s5
     vmov r2, s6
@@ -251,7 +297,6 @@
 .hidden pqsoc_keccak_f1600
 pqsoc_keccak_f1600:
     push {{r4-r11, lr}}
-    sub sp, #200
     movw r1, #:lower16:{constants}
     movt r1, #:upper16:{constants}
     vmov s15, r1
@@ -321,24 +366,57 @@ pqsoc_keccak_f1600:
     parity r9, r6, 0, \y, 1
 .endr
 1:
-    round r0, sp, 0
-    round sp, r0, 8
+    round 0, 1, 0
+    round 1, 2, 8
+    round 2, 3, 16
+    round 3, 4, 24
     vmov r7, s15
     vmov r8, s4
-    adds r7, #16
+    adds r7, #32
     vmov s15, r7
     cmp r7, r8
     bne.w 1b
-    keep r6, r0, 0, 4, 1
-    @ Nothing of the state stays on the stack.
-.irp n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
-    mov r\n, #0
-.endr
-.rept 5
-    stmia sp!, {{r1-r10}}
-.endr
+    keep r6, 4, 0, 4, 1
     pop {{r4-r11, pc}}
 .size pqsoc_keccak_f1600, . - pqsoc_keccak_f1600
+
+@ Exchanges the bits of \x that are \by above \mask and those of \y in \mask.
+.macro exchange x, y, by, mask
+    eor r12, \y, \x, lsr #\by
+    and r12, r12, #\mask
+    eor \y, \y, r12
+    eor \x, \x, r12, lsl #\by
+.endm
+
+@ Copies r3 lanes, 1 or more, from the words at r0, with the turns at r1, to r2, which may be anywhere: to go from even and odd
+@ bits to halves is explained in cortex_m4.rs.
+.section .text.pqsoc_keccak_extract, "ax", %progbits
+.balign 4
+.thumb_func
+.type pqsoc_keccak_extract, %function
+.global pqsoc_keccak_extract
+.hidden pqsoc_keccak_extract
+pqsoc_keccak_extract:
+    push {{r4-r7}}
+1:
+    ldrh r6, [r1], #2
+    ldrd r4, r5, [r0], #8
+    lsr r7, r6, #8
+    ror r4, r4, r6
+    ror r5, r5, r7
+    exchange r4, r5, 1, 0x55555555
+    exchange r4, r5, 2, 0x33333333
+    exchange r4, r5, 4, 0x0f0f0f0f
+    exchange r4, r5, 8, 0x00ff00ff
+    pkhbt r6, r4, r5, lsl #16
+    pkhtb r7, r5, r4, asr #16
+    subs r3, #1
+    str r6, [r2], #4
+    str r7, [r2], #4
+    bne 1b
+    pop {{r4-r7}}
+    bx lr
+.size pqsoc_keccak_extract, . - pqsoc_keccak_extract
 
 @ Sets the 50 words at r0 to zero.
 .section .text.pqsoc_keccak_wipe, "ax", %progbits
@@ -359,19 +437,25 @@ pqsoc_keccak_wipe:
     bx lr
 .size pqsoc_keccak_wipe, . - pqsoc_keccak_wipe
 
-@ The lags of words, for those who write and read the state: a byte each, even half first, lane [0, 0], [1, 0], ...
-.section .rodata.pqsoc_keccak_lags, "a", %progbits
-.type pqsoc_keccak_lags, %object
-.global pqsoc_keccak_lags
-.hidden pqsoc_keccak_lags
-pqsoc_keccak_lags:
+@ The turns of words, for those who read and write the state: by how much a word is rotated to the right to be the true one, 1 to
+@ 32. A byte each, even half first, lane [0, 0], [1, 0], ...
+.section .rodata.pqsoc_keccak_turns, "a", %progbits
+.balign 2
+.type pqsoc_keccak_turns, %object
+.global pqsoc_keccak_turns
+.hidden pqsoc_keccak_turns
+pqsoc_keccak_turns:
+.macro turns y
+    .byte 32 - .LS0\y\()0, 32 - .LS0\y\()1, 32 - .LS1\y\()0, 32 - .LS1\y\()1, 32 - .LS2\y\()0
+    .byte 32 - .LS2\y\()1, 32 - .LS3\y\()0, 32 - .LS3\y\()1, 32 - .LS4\y\()0, 32 - .LS4\y\()1
+.endm
 .irp y, 0, 1, 2, 3, 4
-    .byte .LS0\y\()0, .LS0\y\()1, .LS1\y\()0, .LS1\y\()1, .LS2\y\()0, .LS2\y\()1, .LS3\y\()0, .LS3\y\()1, .LS4\y\()0, .LS4\y\()1
+    turns \y
 .endr
-.size pqsoc_keccak_lags, . - pqsoc_keccak_lags
+.size pqsoc_keccak_turns, . - pqsoc_keccak_turns
 
 @ Names of macros are global where modules are linked together.
-.irp name, row, lags, turn, theta, chi, parity, keep, load_row, first_row, next_row, d_left, d_right, round
+.irp name, row, lags, places, after_round, first_places, assert_back, turn, theta, chi, parity, keep, load_row, first_row, next_row, d_left, d_right, round, exchange, turns
     .purgem \name
 .endr
 .text

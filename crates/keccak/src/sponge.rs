@@ -70,9 +70,10 @@ impl<const RATE: usize> Shake<RATE> {
     }
 }
 
-impl<const RATE: usize> Default for Shake<RATE> {
+impl<const RATE: usize, S: State + Default> Default for Shake<RATE, S> {
+    /// An empty sponge; a state is all zero by default.
     fn default() -> Self {
-        Self::new()
+        Self::with_state(S::default())
     }
 }
 
@@ -158,9 +159,10 @@ impl<const RATE: usize, const LEN: usize> Sha3<RATE, LEN> {
     }
 }
 
-impl<const RATE: usize, const LEN: usize> Default for Sha3<RATE, LEN> {
+impl<const RATE: usize, const LEN: usize, S: State + Default> Default for Sha3<RATE, LEN, S> {
+    /// An empty sponge; a state is all zero by default.
     fn default() -> Self {
-        Self::new()
+        Self::with_state(S::default())
     }
 }
 

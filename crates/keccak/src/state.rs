@@ -60,8 +60,11 @@ impl State for Software {
 
     #[inline]
     fn extract(&self, offset: usize, out: &mut [u8]) {
-        // 0 past the end, so that no index can panic.
-        extract_lanes(offset, out, |at| self.0.get(at).copied().unwrap_or(0));
+        extract_lanes(offset, out, |first, out| {
+            for (out, lane) in out.iter_mut().zip(self.0.iter().skip(first)) {
+                *out = lane.to_le_bytes();
+            }
+        });
     }
 
     fn permute(&mut self) {
@@ -87,26 +90,25 @@ pub(crate) fn xor_lanes(offset: usize, bytes: &[u8], mut xor: impl FnMut(usize, 
     }
 }
 
-/// Fills `out` with the bytes at `offset` of the lanes that `get` has by number.
+/// Fills `out` with the bytes at `offset`. `get` gives lanes, from one by number on, low byte first.
 #[inline(always)]
-pub(crate) fn extract_lanes(offset: usize, out: &mut [u8], get: impl Fn(usize) -> u64) {
-    let put = |out: &mut [u8], mut lane: u64| {
-        for byte in out {
-            *byte = lane as u8;
-            lane >>= 8;
+pub(crate) fn extract_lanes(offset: usize, out: &mut [u8], get: impl Fn(usize, &mut [[u8; 8]])) {
+    let part = |at: usize, skip: usize, out: &mut [u8]| {
+        let mut lane = [[0; 8]];
+        get(at, &mut lane);
+        for (out, byte) in out.iter_mut().zip(lane.as_flattened().iter().skip(skip)) {
+            *out = *byte;
         }
+        lane.zeroize();
     };
     let (head, body) = out.split_at_mut(out.len().min((8 - offset % 8) % 8));
     if !head.is_empty() {
-        put(head, get(offset / 8) >> (8 * (offset % 8)));
+        part(offset / 8, offset % 8, head);
     }
     let first = offset.div_ceil(8);
     let (whole, tail) = body.as_chunks_mut::<8>();
-    let next = first + whole.len();
-    for (at, bytes) in (first..).zip(whole) {
-        *bytes = get(at).to_le_bytes();
-    }
+    get(first, whole);
     if !tail.is_empty() {
-        put(tail, get(next));
+        part(first + whole.len(), 0, tail);
     }
 }

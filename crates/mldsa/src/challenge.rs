@@ -18,15 +18,21 @@ impl Challenge {
     /// 0, to begin with.
     pub const NONE: Self = Self { terms: [0; MAX_TAU], tau: 0 };
 
-    /// SampleInBall: FIPS 204, algorithm 29. `squeeze` gives the output of H on c~, piece by piece.
+    /// SampleInBall, in place: FIPS 204, algorithm 29. `squeeze` gives the output of H on c~, piece by piece.
     ///
     /// Takes time that depends on the challenge. `tau` above [`MAX_TAU`] counts as that.
-    pub fn sample<E>(tau: usize, mut squeeze: impl FnMut(&mut [u8]) -> Result<(), E>) -> Result<Self, E> {
+    pub fn sample<E>(
+        &mut self,
+        tau: usize,
+        mut squeeze: impl FnMut(&mut [u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Self { terms, tau: own_tau } = self;
         let tau = tau.min(MAX_TAU);
+        *own_tau = tau;
         let mut signs = [0; 8];
         squeeze(&mut signs)?;
         let mut signs = u64::from_le_bytes(signs);
-        let mut terms = [0; MAX_TAU];
+        terms.fill(0);
         let first = N - tau;
         for i in first..N {
             let mut j = [0];
@@ -47,7 +53,7 @@ impl Challenge {
             }
             signs >>= 1;
         }
-        Ok(Self { terms, tau })
+        Ok(())
     }
 
     /// The terms: e < 256 stands for X^e, e >= 256 for -X^(e - 256), as X^256 is -1. Each below 512; at most 60.
@@ -55,8 +61,16 @@ impl Challenge {
         self.terms.get(..self.tau).unwrap_or(&self.terms)
     }
 
+    /// c = -c.
+    pub fn negate(&mut self) {
+        for e in &mut self.terms {
+            *e ^= 256;
+        }
+    }
+
     /// -c.
-    pub fn negated(&self) -> Self {
-        Self { terms: self.terms.map(|e| e ^ 256), tau: self.tau }
+    pub fn negated(mut self) -> Self {
+        self.negate();
+        self
     }
 }

@@ -395,7 +395,8 @@ fn challenges<E: Engine>(engine: &mut E) {
             expected[i] = expected[j];
             expected[j] = if bit(&signs, i + tau - N) == 0 { 1 } else { Q - 1 };
         }
-        let c = ok(engine.sample_in_ball(seed, tau));
+        let mut c = Challenge::NONE;
+        ok(engine.sample_in_ball(&mut c, seed, tau));
         for (c, expected) in [(c, expected), (c.negated(), expected.map(|c| modulo(-i64::from(c))))] {
             let mut p = E::Poly::BLANK;
             ok(engine.load_challenge(&mut p, &c));
@@ -433,6 +434,9 @@ fn challenge_products<E: Engine>(engine: &mut E, c: &Challenge, c_coefficients: 
                     let mut p = load(engine, &acc);
                     ok(engine.add_challenge_product(&mut p, &prepared, &secret));
                     assert_eq!(take(engine, p), expected, "add_challenge_product {encoding:?}");
+                    let mut p = load(engine, &expected);
+                    ok(engine.subtract_challenge_product(&mut p, &prepared, &secret));
+                    assert_eq!(take(engine, p), acc, "subtract_challenge_product {encoding:?}");
                     engine.release_secret(&mut secret);
                 }
             }
@@ -611,13 +615,13 @@ fn hashing<E: Engine>(engine: &mut E) {
 /// Keys and signatures of a set, in every profile, are those of the portable engine.
 fn whole<S: ParameterSet, E: Engine>(engine: &mut E) {
     let (mut public_key, mut secret_key) = (S::PublicKey::BLANK, S::SecretKey::BLANK);
-    let mut memory = KeygenMemory::<S>::BLANK;
+    let mut memory = KeygenMemory::<S, Fast, Portable>::BLANK;
     let (pk, sk) = (public_key.as_mut(), secret_key.as_mut());
     ok(raw::keygen::<S, Fast, _>(&mut Portable, &mut memory, &[9; 32], pk, sk));
     // Some that take one attempt and some that take many.
     for mu in (0..4).map(|i| [i; 64]) {
         let mut signature = S::Signature::BLANK;
-        let mut memory = SigningMemory::<S>::BLANK;
+        let mut memory = SigningMemory::<S, Fast, Portable>::BLANK;
         let attempts =
             ok(raw::sign::<S, Fast, _>(&mut Portable, &mut memory, sk, &mu, &[10; 32], signature.as_mut()));
         let expected = (&*pk, &*sk, signature.as_ref(), attempts);

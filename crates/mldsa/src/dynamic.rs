@@ -2,11 +2,11 @@
 //!
 //! A program that names one set only through [`Of`] or the other modules links that one alone.
 use crate::{
+    Native,
     blank::Blank,
     error::{KeyError, SignError, VerifyError},
     mu::{Mu, MuBuilder},
     params::{ParameterSet, Params, SEED_LEN},
-    portable::Portable,
     profile::{Fast, KeygenMemory, Profile, SigningMemory, VerifyingMemory},
     raw,
 };
@@ -100,37 +100,37 @@ impl<S: ParameterSet, P: Profile> Scheme for Of<S, P> {
         secret_key: &mut [u8],
     ) -> Result<(), KeyError> {
         let mut memory = KeygenMemory::<S, P>::BLANK;
-        raw::keygen::<S, P, _>(&mut Portable, &mut memory, xi, public_key, secret_key)
+        raw::keygen::<S, P, _>(&mut Native, &mut memory, xi, public_key, secret_key)
     }
 
     fn public_key(&self, secret_key: &[u8], public_key: &mut [u8]) -> Result<(), KeyError> {
         let mut memory = KeygenMemory::<S, P>::BLANK;
-        raw::public_key::<S, P, _>(&mut Portable, &mut memory, secret_key, public_key)
+        raw::public_key::<S, P, _>(&mut Native, &mut memory, secret_key, public_key)
     }
 
     fn check_secret_key(&self, secret_key: &[u8]) -> Result<(), KeyError> {
         let mut memory = KeygenMemory::<S, P>::BLANK;
-        raw::check_secret_key::<S, P, _>(&mut Portable, &mut memory, secret_key)
+        raw::check_secret_key::<S, P, _>(&mut Native, &mut memory, secret_key)
     }
 
     fn mu_builder(&self, public_key: &[u8], context: Context<'_>) -> Result<MuBuilder, VerifyError> {
         let mut tr = [0; 64];
-        let tr = raw::tr_of::<S, _>(&mut Portable, public_key, &mut tr)?;
+        let tr = raw::tr_of::<S, _>(&mut Native, public_key, &mut tr)?;
         MuBuilder::pure(&S::PARAMS, tr, context).ok_or(VerifyError::ContextNotOffered)
     }
 
     fn internal_mu_builder(&self, public_key: &[u8]) -> Result<MuBuilder, VerifyError> {
         let mut tr = [0; 64];
-        let tr = raw::tr_of::<S, _>(&mut Portable, public_key, &mut tr)?;
+        let tr = raw::tr_of::<S, _>(&mut Native, public_key, &mut tr)?;
         Ok(MuBuilder::internal(&S::PARAMS, tr))
     }
 
     fn signing_mu(&self, secret_key: &[u8], message: &Message<'_>) -> Result<Mu, SignError> {
-        raw::signing_mu::<S, _>(&mut Portable, secret_key, message)
+        raw::signing_mu::<S, _>(&mut Native, secret_key, message)
     }
 
     fn verifying_mu(&self, public_key: &[u8], message: &Message<'_>) -> Result<Mu, VerifyError> {
-        raw::verifying_mu::<S, _>(&mut Portable, public_key, message)
+        raw::verifying_mu::<S, _>(&mut Native, public_key, message)
     }
 
     fn sign_mu(
@@ -141,12 +141,12 @@ impl<S: ParameterSet, P: Profile> Scheme for Of<S, P> {
         signature: &mut [u8],
     ) -> Result<u32, SignError> {
         let mut memory = SigningMemory::<S, P>::BLANK;
-        raw::sign::<S, P, _>(&mut Portable, &mut memory, secret_key, mu, rnd, signature)
+        raw::sign::<S, P, _>(&mut Native, &mut memory, secret_key, mu, rnd, signature)
     }
 
     fn verify_mu(&self, public_key: &[u8], mu: &[u8], signature: &[u8]) -> Result<(), VerifyError> {
         let mut memory = VerifyingMemory::<S, P>::BLANK;
-        raw::verify::<S, P, _>(&mut Portable, &mut memory, public_key, mu, signature)
+        raw::verify::<S, P, _>(&mut Native, &mut memory, public_key, mu, signature)
     }
 }
 

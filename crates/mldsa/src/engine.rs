@@ -138,8 +138,8 @@ pub trait Engine {
         nonce: u16,
     ) -> Result<(), Self::Error>;
 
-    /// SampleInBall: FIPS 204, algorithm 29. Not secret. [`Challenge::sample`] does the work over a stream of bytes.
-    fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Self::Error>;
+    /// `out` = SampleInBall: FIPS 204, algorithm 29. Not secret. [`Challenge::sample`] does the work over a stream of bytes.
+    fn sample_in_ball(&mut self, out: &mut Challenge, seed: &[u8], tau: usize) -> Result<(), Self::Error>;
 
     // Products by a challenge
 
@@ -160,6 +160,14 @@ pub trait Engine {
 
     /// `acc` += `c` `s`: coefficients.
     fn add_challenge_product(
+        &mut self,
+        acc: &mut Self::Poly,
+        c: &Self::Challenge,
+        s: &Self::Secret,
+    ) -> Result<(), Self::Error>;
+
+    /// `acc` -= `c` `s`: coefficients.
+    fn subtract_challenge_product(
         &mut self,
         acc: &mut Self::Poly,
         c: &Self::Challenge,

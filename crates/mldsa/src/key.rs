@@ -1,11 +1,11 @@
-//! Keys and signatures as values, for use with the portable engine.
+//! Keys and signatures as values, for use with the engine in software.
 use crate::{
+    Native,
     blank::Blank,
     error::{KeyError, SignError, VerifyError},
     layout::{PublicKey, SecretKey, length},
     mu::{Mu, MuBuilder},
     params::{ParameterSet, SEED_LEN},
-    portable::Portable,
     profile::{
         Fast, FastSecret, FastSigning, FastVerifying, KeptPublic, KeptSecret, KeygenMemory, MatrixPublic,
         Profile, SigningMemory, VerifyingMemory,
@@ -40,7 +40,8 @@ pub struct VerifyingKey<S: ParameterSet, P: Profile = Fast> {
 pub struct Signature<S: ParameterSet>(S::Signature);
 
 /// Why an operation on a key of its own type cannot fail.
-const INFALLIBLE: &str = "lengths are right by type, keys were checked, and the portable engine cannot fail";
+const INFALLIBLE: &str =
+    "lengths are right by type, keys were checked, and the engine in software cannot fail";
 
 impl<S: ParameterSet, P: Profile> SigningKey<S, P> {
     const BLANK: Self = Self { secret_key: Blank::BLANK, seed: None, profile: PhantomData };
@@ -56,7 +57,7 @@ impl<S: ParameterSet, P: Profile> SigningKey<S, P> {
         let mut memory = KeygenMemory::<S, P>::BLANK;
         let mut public_key = S::PublicKey::BLANK;
         let secret_key = self.secret_key.as_mut();
-        raw::keygen::<S, P, _>(&mut Portable, &mut memory, xi, public_key.as_mut(), secret_key)
+        raw::keygen::<S, P, _>(&mut Native, &mut memory, xi, public_key.as_mut(), secret_key)
             .expect(INFALLIBLE);
         self.seed = Some(*xi);
     }
@@ -73,7 +74,7 @@ impl<S: ParameterSet, P: Profile> SigningKey<S, P> {
     /// Fails if a coefficient of s1 or s2 is out of range, or if t0 or tr is not what rho, s1 and s2 give.
     pub fn from_expanded(secret_key: &[u8]) -> Result<Self, KeyError> {
         let mut memory = KeygenMemory::<S, P>::BLANK;
-        raw::check_secret_key::<S, P, _>(&mut Portable, &mut memory, secret_key)?;
+        raw::check_secret_key::<S, P, _>(&mut Native, &mut memory, secret_key)?;
         let mut key = Self::BLANK;
         key.secret_key.as_mut().copy_from_slice(secret_key);
         Ok(key)
@@ -101,7 +102,7 @@ impl<S: ParameterSet, P: Profile> SigningKey<S, P> {
         let mut public_key = S::PublicKey::BLANK;
         let mut memory = KeygenMemory::<S, P>::BLANK;
         let secret_key = self.secret_key.as_ref();
-        raw::public_key::<S, P, _>(&mut Portable, &mut memory, secret_key, public_key.as_mut())
+        raw::public_key::<S, P, _>(&mut Native, &mut memory, secret_key, public_key.as_mut())
             .expect(INFALLIBLE);
         VerifyingKey { public_key, profile: PhantomData }
     }
@@ -122,7 +123,7 @@ impl<S: ParameterSet, P: Profile> SigningKey<S, P> {
 
     /// mu of a formatted message.
     pub fn mu(&self, message: &Message<'_>) -> Result<Mu, SignError> {
-        raw::signing_mu::<S, _>(&mut Portable, self.secret_key.as_ref(), message)
+        raw::signing_mu::<S, _>(&mut Native, self.secret_key.as_ref(), message)
     }
 
     /// Signs a formatted message with `rnd`. FIPS 204, algorithm 7 (and 2 and 4, by the kind of message).
@@ -170,7 +171,7 @@ impl<S: ParameterSet, P: Profile> SigningKey<S, P> {
         signature: &mut Signature<S>,
     ) -> Result<u32, SignError> {
         raw::sign::<S, P, _>(
-            &mut Portable,
+            &mut Native,
             memory,
             self.secret_key.as_ref(),
             mu.as_ref(),
@@ -234,13 +235,13 @@ impl<S: ParameterSet, P: Profile> VerifyingKey<S, P> {
     /// A builder of mu for a long message. Fails for a context where there is none (Dilithium).
     pub fn mu_builder(&self, context: Context<'_>) -> Result<MuBuilder, VerifyError> {
         let mut tr = [0; 64];
-        let tr = raw::tr_of::<S, _>(&mut Portable, self.public_key.as_ref(), &mut tr)?;
+        let tr = raw::tr_of::<S, _>(&mut Native, self.public_key.as_ref(), &mut tr)?;
         MuBuilder::pure(&S::PARAMS, tr, context).ok_or(VerifyError::ContextNotOffered)
     }
 
     /// mu of a formatted message.
     pub fn mu(&self, message: &Message<'_>) -> Result<Mu, VerifyError> {
-        raw::verifying_mu::<S, _>(&mut Portable, self.public_key.as_ref(), message)
+        raw::verifying_mu::<S, _>(&mut Native, self.public_key.as_ref(), message)
     }
 
     /// Verifies the signature of a formatted message. FIPS 204, algorithm 8 (and 3 and 5, by the kind of message).
@@ -261,7 +262,7 @@ impl<S: ParameterSet, P: Profile> VerifyingKey<S, P> {
         mu: &Mu,
         signature: &[u8],
     ) -> Result<(), VerifyError> {
-        raw::verify::<S, P, _>(&mut Portable, memory, self.public_key.as_ref(), mu.as_ref(), signature)
+        raw::verify::<S, P, _>(&mut Native, memory, self.public_key.as_ref(), mu.as_ref(), signature)
     }
 }
 
@@ -324,9 +325,9 @@ impl<S: ParameterSet> fmt::Debug for Signature<S> {
 }
 
 /// Memory for a [`PreparedSigningKey`]: tens of KB.
-pub type PreparedSecret<S> = FastSecret<S, Portable>;
+pub type PreparedSecret<S> = FastSecret<S, Native>;
 /// Memory for a [`PreparedVerifyingKey`]: tens of KB.
-pub type PreparedPublic<S> = MatrixPublic<S, Portable>;
+pub type PreparedPublic<S> = MatrixPublic<S, Native>;
 
 /// A signing key with A, s1 and s2 ready for use, for many signatures. Wiped when dropped.
 pub struct PreparedSigningKey<'a, S: ParameterSet> {
@@ -338,7 +339,7 @@ impl<S: ParameterSet, P: Profile> SigningKey<S, P> {
     /// Computes once what every signature needs. `memory` is blank before, and again when the prepared key is dropped.
     pub fn prepare<'a>(&'a self, memory: &'a mut PreparedSecret<S>) -> PreparedSigningKey<'a, S> {
         let secret_key = self.parts();
-        let Ok(()) = memory.prepare(&mut Portable, &secret_key);
+        let Ok(()) = memory.prepare(&mut Native, &secret_key);
         PreparedSigningKey { secret_key, kept: memory }
     }
 }
@@ -351,15 +352,15 @@ impl<S: ParameterSet> PreparedSigningKey<'_, S> {
         rnd: &[u8; SEED_LEN],
         signature: &mut Signature<S>,
     ) -> Result<u32, SignError> {
-        let mut work = FastSigning::<S, Portable>::BLANK;
+        let mut work = FastSigning::<S, Native>::BLANK;
         let (kept, key, signature) = (&*self.kept, &self.secret_key, signature.0.as_mut());
-        raw::sign_kept::<S, _, _>(&mut Portable, kept, &mut work, key, mu.as_ref(), rnd, signature)
+        raw::sign_kept::<S, _, _>(&mut Native, kept, &mut work, key, mu.as_ref(), rnd, signature)
     }
 }
 
 impl<S: ParameterSet> Drop for PreparedSigningKey<'_, S> {
     fn drop(&mut self) {
-        KeptSecret::<S, Portable>::release(self.kept, &mut Portable);
+        KeptSecret::<S, Native>::release(self.kept, &mut Native);
     }
 }
 
@@ -373,7 +374,7 @@ impl<S: ParameterSet, P: Profile> VerifyingKey<S, P> {
     /// Computes once what every verification needs. `memory` is blank before, and again when the prepared key is dropped.
     pub fn prepare<'a>(&'a self, memory: &'a mut PreparedPublic<S>) -> PreparedVerifyingKey<'a, S> {
         let public_key = PublicKey::new(&S::PARAMS, self.public_key.as_ref()).expect(INFALLIBLE);
-        let Ok(()) = memory.prepare(&mut Portable, public_key.rho, public_key.t1);
+        let Ok(()) = memory.prepare(&mut Native, public_key.rho, public_key.t1);
         PreparedVerifyingKey { public_key, kept: memory }
     }
 }
@@ -381,14 +382,14 @@ impl<S: ParameterSet, P: Profile> VerifyingKey<S, P> {
 impl<S: ParameterSet> PreparedVerifyingKey<'_, S> {
     /// As [`VerifyingKey::verify_mu`].
     pub fn verify_mu(&self, mu: &Mu, signature: &[u8]) -> Result<(), VerifyError> {
-        let mut work = FastVerifying::<S, Portable>::BLANK;
+        let mut work = FastVerifying::<S, Native>::BLANK;
         let (kept, key) = (&*self.kept, &self.public_key);
-        raw::verify_kept::<S, _, _>(&mut Portable, kept, &mut work, key, mu.as_ref(), signature)
+        raw::verify_kept::<S, _, _>(&mut Native, kept, &mut work, key, mu.as_ref(), signature)
     }
 }
 
 impl<S: ParameterSet> Drop for PreparedVerifyingKey<'_, S> {
     fn drop(&mut self) {
-        KeptPublic::<S, Portable>::release(self.kept, &mut Portable);
+        KeptPublic::<S, Native>::release(self.kept, &mut Native);
     }
 }

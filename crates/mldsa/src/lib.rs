@@ -1,11 +1,13 @@
 #![doc = include_str!("../README.md")]
 #![no_std]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod blank;
 mod challenge;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+#[cfg(cortex_m4)]
+mod cortex_m4;
 pub mod dynamic;
 mod encoding;
 mod engine;
@@ -27,6 +29,8 @@ mod traits;
 
 pub use blank::{Blank, ByteArray};
 pub use challenge::{Challenge, MAX_TAU};
+#[cfg(cortex_m4)]
+pub use cortex_m4::CortexM4;
 pub use encoding::{Compact, Encoding};
 pub use engine::{Engine, Rho};
 pub use error::{HintError, KeyError, Length, SignError, VerifyError};
@@ -45,3 +49,10 @@ pub use portable::Portable;
 pub use pqsoc_message::{Context, ContextTooLong, Digest, DigestLength, Hasher, Message, PreHash};
 pub use profile::{Fast, KeygenMemory, Profile, Reference, SigningMemory, Small, VerifyingMemory};
 pub use raw::MAX_ATTEMPTS;
+
+/// The engine in software that does best on the target.
+#[cfg(cortex_m4)]
+pub use cortex_m4::CortexM4 as Native;
+/// The engine in software that does best on the target.
+#[cfg(not(cortex_m4))]
+pub use portable::Portable as Native;

@@ -18,7 +18,7 @@ const SCALED_ZETA: u32 = (INVERSE_ZETA_1 as u64 * SCALE as u64 % Q as u64) as u3
 /// The inverse of the zeta of the layer of one block, 1753^-128, in plain form.
 const INVERSE_ZETA_1: u32 = power(power(1753, 511), 128);
 
-const fn power(base: u32, exponent: u32) -> u32 {
+pub(crate) const fn power(base: u32, exponent: u32) -> u32 {
     let (mut result, mut square, mut e) = (1u64, base as u64, exponent);
     while e > 0 {
         if e & 1 == 1 {

@@ -17,7 +17,7 @@ pub(crate) fn fields<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]
 #[inline(always)]
 pub(crate) fn update<const BITS: usize, T>(
     bytes: &[u8],
-    coefficients: &mut [T; N],
+    coefficients: &mut [T],
     update: impl Fn(&mut T, u32),
 ) {
     for (bytes, out) in bytes.as_chunks::<BITS>().0.iter().zip(coefficients.as_chunks_mut::<8>().0) {
@@ -29,11 +29,7 @@ pub(crate) fn update<const BITS: usize, T>(
 
 /// Sets each coefficient to `value` of its field in `bytes`. FIPS 204, algorithms 18 and 19.
 #[inline(always)]
-pub(crate) fn unpack<const BITS: usize, T>(
-    bytes: &[u8],
-    coefficients: &mut [T; N],
-    value: impl Fn(u32) -> T,
-) {
+pub(crate) fn unpack<const BITS: usize, T>(bytes: &[u8], coefficients: &mut [T], value: impl Fn(u32) -> T) {
     update::<BITS, T>(bytes, coefficients, |c, field| *c = value(field));
 }
 

@@ -8,11 +8,11 @@ use crate::{
     ntt,
     pack::{pack, unpack, update},
     params::{D, N, Q, T0_LEN, T1_LEN},
-    sample,
+    sample::{self, Lanes},
 };
 use core::{array, convert::Infallible, ops::RangeFrom};
 use pqsoc_keccak::{
-    Shake256,
+    Shake256, Software,
     parallel::{Baseline, Parallel},
 };
 use zeroize::Zeroize;
@@ -25,6 +25,7 @@ pub struct Portable;
 ///
 /// Coefficients are below q, transforms below 17 q, products (which carry a factor 2^-32) below 2q.
 #[derive(Zeroize)]
+#[repr(transparent)]
 pub struct Poly(pub(crate) [u32; N]);
 
 impl Blank for Poly {
@@ -39,6 +40,9 @@ pub struct Secret([i8; 3 * N]);
 impl Blank for Secret {
     const BLANK: Self = Self([0; 3 * N]);
 }
+
+/// SHAKE256 in portable Rust on every target.
+type Hash = Shake256<Software>;
 
 impl Blank for Challenge {
     const BLANK: Self = Self::NONE;
@@ -89,7 +93,7 @@ fn make_hint<const GAMMA2: u32>(pairs: impl Iterator<Item = (u32, u32)>, places:
 }
 
 /// Packs `w1(c)` of each coefficient and absorbs it.
-fn absorb_packed<const GAMMA2: u32>(hash: &mut Shake256, w: &[u32; N], w1: impl Fn(u32) -> u32) {
+fn absorb_packed<const GAMMA2: u32>(hash: &mut Hash, w: &[u32; N], w1: impl Fn(u32) -> u32) {
     if GAMMA2 == GAMMA2_88 {
         let mut packed = [0; 192];
         pack::<6>(w, &mut packed, w1);
@@ -101,11 +105,11 @@ fn absorb_packed<const GAMMA2: u32>(hash: &mut Shake256, w: &[u32; N], w1: impl 
     }
 }
 
-fn absorb_w1<const GAMMA2: u32>(hash: &mut Shake256, w: &[u32; N]) {
+fn absorb_w1<const GAMMA2: u32>(hash: &mut Hash, w: &[u32; N]) {
     absorb_packed::<GAMMA2>(hash, w, field::high_bits::<GAMMA2>);
 }
 
-fn absorb_hinted_w1<const GAMMA2: u32>(hash: &mut Shake256, w: &mut [u32; N], places: &[u8]) {
+fn absorb_hinted_w1<const GAMMA2: u32>(hash: &mut Hash, w: &mut [u32; N], places: &[u8]) {
     let mut places = places.iter().copied().peekable();
     for (n, w) in (0..=u8::MAX).zip(w.iter_mut()) {
         let hint = places.next_if_eq(&n).is_some();
@@ -151,12 +155,22 @@ fn unpack_small<const BITS: usize>(out: &mut [i16; N], bytes: &[u8], b: u32) {
     unpack::<BITS, _>(bytes, out, |field| (b as i32 - field as i32) as i16);
 }
 
+/// The coefficients of a polynomial of s1 or s2.
+pub(crate) fn unpack_secret(out: &mut [i8; N], encoding: Encoding, bytes: &[u8]) {
+    let value = |field| (encoding.b() as i32 - field as i32) as i8;
+    if encoding == Encoding::S2 {
+        unpack::<3, _>(bytes, out, value);
+    } else {
+        unpack::<4, _>(bytes, out, value);
+    }
+}
+
 /// Two at a time where that is faster, and the rest.
 fn pairs(polys: &mut [Poly]) -> (&mut [[Poly; 2]], &mut [Poly]) {
     if Baseline::PAIRS { polys.as_chunks_mut() } else { (&mut [], polys) }
 }
 
-fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
+pub(crate) fn coefficients<const L: usize>(polys: &mut [Poly; L]) -> [&mut [u32; N]; L] {
     polys.each_mut().map(|p| &mut p.0)
 }
 
@@ -199,7 +213,7 @@ impl Engine for Portable {
     type Poly = Poly;
     type Secret = Secret;
     type Challenge = Challenge;
-    type Hash = Shake256;
+    type Hash = Hash;
     type Error = Infallible;
 
     fn load(&mut self, out: &mut Poly, coefficients: &[u32; N]) -> Result<(), Infallible> {
@@ -351,10 +365,10 @@ impl Engine for Portable {
         let (pairs, singles) = pairs(out);
         let mut nonce = nonce;
         for pair in pairs {
-            sample::expand_s(coefficients(pair), eta, seed, &mut nonce);
+            sample::expand_s::<2, Lanes<2, _>>(coefficients(pair), eta, seed, &mut nonce);
         }
         for single in singles {
-            sample::expand_s(coefficients(array::from_mut(single)), eta, seed, &mut nonce);
+            sample::expand_s::<1, Lanes<1, _>>(coefficients(array::from_mut(single)), eta, seed, &mut nonce);
         }
         Ok(())
     }
@@ -369,19 +383,24 @@ impl Engine for Portable {
         let (pairs, singles) = pairs(out);
         let mut nonce = nonce;
         for pair in pairs {
-            sample::expand_mask(coefficients(pair), gamma1, seed, &mut nonce);
+            sample::expand_mask::<2, Lanes<2, _>>(coefficients(pair), gamma1, seed, &mut nonce);
         }
         for single in singles {
-            sample::expand_mask(coefficients(array::from_mut(single)), gamma1, seed, &mut nonce);
+            sample::expand_mask::<1, Lanes<1, _>>(
+                coefficients(array::from_mut(single)),
+                gamma1,
+                seed,
+                &mut nonce,
+            );
         }
         Ok(())
     }
 
-    fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Infallible> {
-        let mut hash = Shake256::new();
+    fn sample_in_ball(&mut self, out: &mut Challenge, seed: &[u8], tau: usize) -> Result<(), Infallible> {
+        let mut hash = Hash::default();
         hash.absorb(seed);
         let mut output = hash.finish();
-        Challenge::sample(tau, |bytes| {
+        out.sample(tau, |bytes| {
             output.squeeze(bytes);
             Ok(())
         })
@@ -408,15 +427,13 @@ impl Engine for Portable {
         encoding: Encoding,
         bytes: &[u8],
     ) -> Result<(), Infallible> {
-        let mut s = [0; N];
-        for_encoding!(encoding, unpack_small(&mut s, bytes, encoding.b()));
-        let (chunks, _) = out.0.as_chunks_mut::<N>();
-        for (chunk, sign) in chunks.iter_mut().zip([1, -1, 1]) {
-            for (out, s) in chunk.iter_mut().zip(s) {
-                *out = (sign * s) as i8;
+        if let ([own, negative, again], _) = out.0.as_chunks_mut::<N>() {
+            unpack_secret(own, encoding, bytes);
+            for (negative, &s) in negative.iter_mut().zip(&*own) {
+                *negative = -s;
             }
+            *again = *own;
         }
-        s.zeroize();
         Ok(())
     }
 
@@ -439,6 +456,15 @@ impl Engine for Portable {
             }
         }
         Ok(())
+    }
+
+    fn subtract_challenge_product(
+        &mut self,
+        acc: &mut Poly,
+        c: &Challenge,
+        s: &Secret,
+    ) -> Result<(), Infallible> {
+        self.add_challenge_product(acc, &c.negated(), s)
     }
 
     fn add_challenge_product_packed(
@@ -548,19 +574,19 @@ impl Engine for Portable {
         Ok(for_gamma2!(gamma2, make_hint(pairs, places)))
     }
 
-    fn absorb(&mut self, hash: &mut Shake256, bytes: &[u8]) -> Result<(), Infallible> {
+    fn absorb(&mut self, hash: &mut Hash, bytes: &[u8]) -> Result<(), Infallible> {
         hash.absorb(bytes);
         Ok(())
     }
 
-    fn absorb_w1(&mut self, hash: &mut Shake256, w: &Poly, gamma2: u32) -> Result<(), Infallible> {
+    fn absorb_w1(&mut self, hash: &mut Hash, w: &Poly, gamma2: u32) -> Result<(), Infallible> {
         for_gamma2!(gamma2, absorb_w1(hash, &w.0));
         Ok(())
     }
 
     fn absorb_hinted_w1(
         &mut self,
-        hash: &mut Shake256,
+        hash: &mut Hash,
         w: &mut Poly,
         gamma2: u32,
         places: &[u8],
@@ -569,7 +595,7 @@ impl Engine for Portable {
         Ok(())
     }
 
-    fn finish(&mut self, hash: &mut Shake256, out: &mut [u8]) -> Result<(), Infallible> {
+    fn finish(&mut self, hash: &mut Hash, out: &mut [u8]) -> Result<(), Infallible> {
         hash.finish().squeeze(out);
         Ok(())
     }

@@ -3,12 +3,12 @@
 //! A profile gives, for key generation, signing and verification, the values that it keeps and the steps that differ
 //! for that; what is the same for all is in `raw`.
 use crate::{
+    Native,
     blank::Blank,
     challenge::Challenge,
     engine::{Engine, Rho},
     layout::{SecretKey, polys},
     params::{ParameterSet, T0_LEN, T1_LEN},
-    portable::Portable,
 };
 
 mod fast;
@@ -21,12 +21,12 @@ pub(crate) use fast::{FastSecret, FastSigning, FastVerifying, MatrixPublic};
 pub trait Profile: Steps + Copy + core::fmt::Debug + Default + Send + Sync + 'static {}
 
 /// The memory of key generation and of the check of a key. Its size is known at compile time; begin with [`Blank::BLANK`].
-pub type KeygenMemory<S, P = Fast, E = Portable> = <P as Steps>::Keygen<S, E>;
+pub type KeygenMemory<S, P = Fast, E = Native> = <P as Steps>::Keygen<S, E>;
 /// The memory of signing. Its size is known at compile time; begin with [`Blank::BLANK`].
-pub type SigningMemory<S, P = Fast, E = Portable> =
+pub type SigningMemory<S, P = Fast, E = Native> =
     Memory<<P as Steps>::Secret<S, E>, <P as Steps>::Signing<S, E>>;
 /// The memory of verification. Its size is known at compile time; begin with [`Blank::BLANK`].
-pub type VerifyingMemory<S, P = Fast, E = Portable> =
+pub type VerifyingMemory<S, P = Fast, E = Native> =
     Memory<<P as Steps>::Public<S, E>, <P as Steps>::Verifying<S, E>>;
 
 /// Memory to work in: what belongs to the key, and what to one signature.
@@ -130,8 +130,8 @@ pub trait SigningSteps<S: ParameterSet, E: Engine, K>: Blank {
     /// The high bits of w to `hash`.
     fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error>;
 
-    /// Takes the challenge.
-    fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error>;
+    /// The challenge from `seed`, which is c~ or its beginning.
+    fn challenge(&mut self, engine: &mut E, seed: &[u8]) -> Result<(), E::Error>;
 
     /// Coefficients of row `row` of w - c s2. Once a row.
     fn residue(

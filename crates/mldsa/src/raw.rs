@@ -3,6 +3,7 @@
 //! Every slice has the length that [`Params`](crate::Params) gives; another one is an error. The memory is blank before and after: an
 //! operation, failed or not, leaves nothing in it.
 use crate::{
+    challenge::Challenge,
     engine::Engine,
     error::{KeyError, Length, SignError, VerifyError},
     layout::{PublicKey, SecretKey, SecretKeyMut, Signature, SignatureMut, length, polys, polys_mut},
@@ -256,11 +257,10 @@ pub(crate) fn sign_kept<S: ParameterSet, E: Engine, K>(
     length(params.mu_len, mu).map_err(SignError::MuLength)?;
     let mut signature = SignatureMut::new(params, signature).map_err(SignError::SignatureLength)?;
 
-    // 7: rho'' = H(K || rnd || mu)
     let mut seed = Zeroizing::new([0; 64]);
     let (seed, _) = seed.split_at_mut(params.mu_len);
     let rnd: &[u8] = if params.hedged { rnd } else { &[] };
-    engine.shake256(&[key.k, rnd, mu], seed).map_err(SignError::Engine)?;
+    mask_seed(engine, [key.k, rnd, mu], seed).map_err(SignError::Engine)?;
 
     let mut result = Err(SignError::AttemptsExhausted);
     let mut kappa = 0u16;
@@ -282,6 +282,12 @@ pub(crate) fn sign_kept<S: ParameterSet, E: Engine, K>(
     result
 }
 
+/// 7: rho'' = H(K || rnd || mu). A function of its own, as the place of the hash state on the stack is wanted again.
+#[inline(never)]
+fn mask_seed<E: Engine>(engine: &mut E, parts: [&[u8]; 3], seed: &mut [u8]) -> Result<(), E::Error> {
+    engine.shake256(&parts, seed)
+}
+
 /// One turn of the loop of FIPS 204, algorithm 7. Returns whether there is a signature.
 ///
 /// The checks have their own order: those on w - c s2 fail most often, so they come first; the hint comes last, when all that
@@ -300,20 +306,12 @@ fn sign_attempt<S: ParameterSet, E: Engine, K>(
     // 11, 12: w = A y
     work.commit(engine, kept, key, mask)?;
 
-    // 13 to 15: c~ = H(mu || w1Encode(HighBits(w))). In a block, as its place on the stack is wanted again.
-    {
-        let mut hash = E::Hash::default();
-        engine.absorb(&mut hash, mu)?;
-        work.absorb(engine, &mut hash)?;
-        engine.finish(&mut hash, signature.c_tilde)?;
-    }
+    // 13 to 15
+    commitment_hash::<S, E, K>(engine, work, mu, signature.c_tilde)?;
 
     // 16: c = SampleInBall(c~)
-    {
-        let (ball_seed, _) = signature.c_tilde.split_at(params.ball_seed_len);
-        let c = engine.sample_in_ball(ball_seed, params.tau)?;
-        work.challenge(engine, &c)?;
-    }
+    let (ball_seed, _) = signature.c_tilde.split_at(params.ball_seed_len);
+    work.challenge(engine, ball_seed)?;
 
     // 21, 23: LowBits(w - c s2)
     for row in 0..params.k {
@@ -348,6 +346,20 @@ fn sign_attempt<S: ParameterSet, E: Engine, K>(
         *count = used as u8;
     }
     Ok(true)
+}
+
+/// 13 to 15: c~ = H(mu || w1Encode(HighBits(w))). A function of its own, as [`mask_seed`] is.
+#[inline(never)]
+fn commitment_hash<S: ParameterSet, E: Engine, K>(
+    engine: &mut E,
+    work: &mut impl SigningSteps<S, E, K>,
+    mu: &[u8],
+    c_tilde: &mut [u8],
+) -> Result<(), E::Error> {
+    let mut hash = E::Hash::default();
+    engine.absorb(&mut hash, mu)?;
+    work.absorb(engine, &mut hash)?;
+    engine.finish(&mut hash, c_tilde)
 }
 
 /// Verifies a signature of `mu`: FIPS 204, algorithm 8 without lines 6 and 7.
@@ -398,7 +410,8 @@ fn verify_steps<S: ParameterSet, E: Engine, K>(
 
     // 8: c = SampleInBall(c~)
     let (ball_seed, _) = c_tilde.split_at_checked(params.ball_seed_len).unwrap_or((c_tilde, &[]));
-    let c = engine.sample_in_ball(ball_seed, params.tau)?;
+    let mut c = Challenge::NONE;
+    engine.sample_in_ball(&mut c, ball_seed, params.tau)?;
 
     // 13, first half
     if !work.begin(engine, z, &c)? {
@@ -412,12 +425,18 @@ fn verify_steps<S: ParameterSet, E: Engine, K>(
         let w = work.w(engine, kept, key.rho, z, &c, row, t1)?;
         engine.absorb_hinted_w1(&mut hash, w, params.gamma2, places)?;
     }
-    let mut expected = [0; 64];
-    let (expected, _) = expected.split_at_mut_checked(params.c_tilde_len).unwrap_or((&mut [], &mut []));
-    engine.finish(&mut hash, expected)?;
 
     // 13, second half
-    Ok(if bool::from(expected.ct_eq(c_tilde)) { Ok(()) } else { Err(VerifyError::Challenge) })
+    Ok(if matches(engine, &mut hash, c_tilde)? { Ok(()) } else { Err(VerifyError::Challenge) })
+}
+
+/// Whether `hash` ends as `c_tilde`. A function of its own, as [`mask_seed`] is.
+#[inline(never)]
+fn matches<E: Engine>(engine: &mut E, hash: &mut E::Hash, c_tilde: &[u8]) -> Result<bool, E::Error> {
+    let mut expected = [0; 64];
+    let (expected, _) = expected.split_at_mut_checked(c_tilde.len()).unwrap_or((&mut [], &mut []));
+    engine.finish(hash, expected)?;
+    Ok(expected.ct_eq(c_tilde).into())
 }
 
 impl<E> From<Length> for KeyError<E> {

@@ -17,25 +17,46 @@ use pqsoc_keccak::{
 use zeroize::Zeroize;
 
 /// Lanes of a block of SHAKE128.
-const RATE_128: usize = 21;
+pub(crate) const RATE_128: usize = 21;
 /// Lanes of a block of SHAKE256.
-const RATE_256: usize = 17;
+pub(crate) const RATE_256: usize = 17;
 
 /// `L` streams of SHAKE output, of a seed that is the same and two bytes that are not. Wiped when dropped.
 ///
-/// The seeds are short: all is absorbed in one block.
-struct Streams<const L: usize, const RATE: usize>([[u64; L]; LANES])
+/// The seeds are short: all is absorbed in one block, of `RATE` lanes.
+pub(crate) trait Streams<const L: usize, const RATE: usize>: Default {
+    /// Absorbs, once. In place, as states are large. `seed` is 32, 48 or 64 bytes.
+    fn start(&mut self, seed: &[u8], suffixes: [[u8; 2]; L]);
+
+    /// The next block of each stream.
+    fn permute(&mut self);
+
+    /// The lanes of the block of one stream.
+    fn block(&self, stream: usize) -> [u64; RATE];
+}
+
+/// Streams as states lane by lane.
+pub(crate) struct Lanes<const L: usize, const RATE: usize>([[u64; L]; LANES])
 where
     Baseline: Parallel<L>;
 
-impl<const L: usize, const RATE: usize> Streams<L, RATE>
+impl<const L: usize, const RATE: usize> Default for Lanes<L, RATE>
 where
     Baseline: Parallel<L>,
 {
-    /// `seed` is 32, 48 or 64 bytes.
     #[inline(always)]
-    fn new(seed: &[u8], suffixes: [[u8; 2]; L]) -> Self {
-        let mut lanes = [[0; L]; LANES];
+    fn default() -> Self {
+        Self([[0; L]; LANES])
+    }
+}
+
+impl<const L: usize, const RATE: usize> Streams<L, RATE> for Lanes<L, RATE>
+where
+    Baseline: Parallel<L>,
+{
+    #[inline(always)]
+    fn start(&mut self, seed: &[u8], suffixes: [[u8; 2]; L]) {
+        let lanes = &mut self.0;
         let words = seed.as_chunks().0;
         for (lane, word) in lanes.iter_mut().zip(words) {
             *lane = [u64::from_le_bytes(*word); L];
@@ -45,16 +66,13 @@ where
             *lane = suffixes.map(|[low, high]| u64::from_le_bytes([low, high, 0x1f, 0, 0, 0, 0, 0]));
         }
         lanes[RATE - 1] = [1 << 63; L];
-        Self(lanes)
     }
 
-    /// The next block of each stream.
     #[inline(always)]
     fn permute(&mut self) {
         Baseline.keccak_f1600(&mut self.0);
     }
 
-    /// The lanes of the block of one stream.
     #[inline(always)]
     fn block(&self, stream: usize) -> [u64; RATE] {
         let mut block = [0; RATE];
@@ -65,7 +83,7 @@ where
     }
 }
 
-impl<const L: usize, const RATE: usize> Drop for Streams<L, RATE>
+impl<const L: usize, const RATE: usize> Drop for Lanes<L, RATE>
 where
     Baseline: Parallel<L>,
 {
@@ -102,7 +120,8 @@ pub(crate) fn expand_a<const L: usize>(
 ) where
     Baseline: Parallel<L>,
 {
-    let mut streams = Streams::<L, RATE_128>::new(rho, columns.map(|column| [column, row]));
+    let mut streams = Lanes::<L, RATE_128>::default();
+    streams.start(rho, columns.map(|column| [column, row]));
     let mut filled = [0; L];
     while filled.iter().any(|&n| n < N) {
         streams.permute();
@@ -129,11 +148,14 @@ pub(crate) fn expand_a<const L: usize>(
 ///
 /// Which half-bytes are rejected shows in the time, and says nothing about those that are not.
 #[inline(never)]
-pub(crate) fn expand_s<const L: usize>(out: [&mut [u32; N]; L], eta: Encoding, seed: &[u8], nonce: &mut u16)
-where
-    Baseline: Parallel<L>,
-{
-    let mut streams = Streams::<L, RATE_256>::new(seed, next_nonces(nonce));
+pub(crate) fn expand_s<const L: usize, T: Streams<L, RATE_256>>(
+    out: [&mut [u32; N]; L],
+    eta: Encoding,
+    seed: &[u8],
+    nonce: &mut u16,
+) {
+    let mut streams = T::default();
+    streams.start(seed, next_nonces(nonce));
     let mut filled = [0; L];
     let mut out = out;
     while filled.iter().any(|&n| n < N) {
@@ -162,32 +184,29 @@ where
 
 /// Polynomials of the mask, of consecutive nonces. FIPS 204, algorithm 34.
 #[inline(always)]
-pub(crate) fn expand_mask<const L: usize>(
+pub(crate) fn expand_mask<const L: usize, T: Streams<L, RATE_256>>(
     out: [&mut [u32; N]; L],
     gamma1: Encoding,
     seed: &[u8],
     nonce: &mut u16,
-) where
-    Baseline: Parallel<L>,
-{
+) {
     if gamma1 == Encoding::Z17 {
-        expand_mask_of::<L, 9, 4>(out, gamma1, seed, nonce);
+        expand_mask_of::<L, 9, 4, T>(out, gamma1, seed, nonce);
     } else {
-        expand_mask_of::<L, 5, 2>(out, gamma1, seed, nonce);
+        expand_mask_of::<L, 5, 2, T>(out, gamma1, seed, nonce);
     }
 }
 
 /// `COUNT` coefficients in `BYTES` bytes.
 #[inline(never)]
-fn expand_mask_of<const L: usize, const BYTES: usize, const COUNT: usize>(
+fn expand_mask_of<const L: usize, const BYTES: usize, const COUNT: usize, T: Streams<L, RATE_256>>(
     out: [&mut [u32; N]; L],
     gamma1: Encoding,
     seed: &[u8],
     nonce: &mut u16,
-) where
-    Baseline: Parallel<L>,
-{
-    let mut streams = Streams::<L, RATE_256>::new(seed, next_nonces(nonce));
+) {
+    let mut streams = T::default();
+    streams.start(seed, next_nonces(nonce));
     let mut places = out.map(|out| out.as_chunks_mut::<COUNT>().0.iter_mut());
     // What is left of a block, less than `BYTES`, and the next block.
     let mut bytes = [[0; 8 * (RATE_256 + 1)]; L];

@@ -196,8 +196,8 @@ impl Engine for Remote {
         self.masks.extend((0..).zip(&*out).map(|(i, _)| (seed.to_vec(), nonce.wrapping_add(i))));
         self.write_all(out, |out| run(Portable.expand_mask(out, gamma1, seed, nonce)))
     }
-    fn sample_in_ball(&mut self, seed: &[u8], tau: usize) -> Result<Challenge, Fault> {
-        self.step().map(|()| run(Portable.sample_in_ball(seed, tau)))
+    fn sample_in_ball(&mut self, out: &mut Challenge, seed: &[u8], tau: usize) -> Result<(), Fault> {
+        self.step().map(|()| run(Portable.sample_in_ball(out, seed, tau)))
     }
     fn load_challenge(&mut self, out: &mut Handle, c: &Challenge) -> Result<(), Fault> {
         self.write(out, |_, out| run(Portable.load_challenge(out, c)))
@@ -215,6 +215,18 @@ impl Engine for Remote {
         self.step()?;
         let mut p = self.polys.take(acc);
         run(Portable.add_challenge_product(&mut p, c, self.secrets.get(s)));
+        self.polys.put(acc, p);
+        Ok(())
+    }
+    fn subtract_challenge_product(
+        &mut self,
+        acc: &mut Handle,
+        c: &Challenge,
+        s: &Handle,
+    ) -> Result<(), Fault> {
+        self.step()?;
+        let mut p = self.polys.take(acc);
+        run(Portable.subtract_challenge_product(&mut p, c, self.secrets.get(s)));
         self.polys.put(acc, p);
         Ok(())
     }

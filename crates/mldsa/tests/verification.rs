@@ -195,7 +195,8 @@ fn sign_to_the_bound<S: ParameterSet>(greatest: u32, mu: &[u8]) -> (Vec<u8>, Vec
         let mut signature = S::Signature::BLANK;
         let out = signature.as_mut();
         run!(finish(&mut hash, &mut out[..params.c_tilde_len]));
-        let c = run!(sample_in_ball(&out[..params.ball_seed_len], params.tau));
+        let mut c = pqsoc_mldsa::Challenge::NONE;
+        run!(sample_in_ball(&mut c, &out[..params.ball_seed_len], params.tau));
         let mut max = 0;
         for (column, z) in y.iter_mut().enumerate() {
             let s = &secret[s1 + column * params.s_len()..][..params.s_len()];

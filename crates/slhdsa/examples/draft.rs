@@ -11,6 +11,7 @@ use pqsoc_slhdsa::{Context, Message, Params, SigningKey, VerifyingKey};
 use std::error::Error;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// Says how far an operation is, about once a second, on standard error.
@@ -37,7 +38,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        eprintln!("\rdone in {:.1} s          ", self.started.elapsed().as_secs_f64());
+        eprintln!("\r{:.1} s                    ", self.started.elapsed().as_secs_f64());
     }
 }
 
@@ -50,7 +51,17 @@ fn private_file(path: &str) -> std::io::Result<File> {
     options.open(path)
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let set = |name| Params::by_name(name).ok_or(format!("no set is called {name}"));

@@ -67,12 +67,17 @@ impl Source for Zeros {
     }
 }
 
-/// Stack of signing and verification of a signature that is written as it is made and read as it is checked.
-fn measure<E: Engine + 'static>(params: &'static Params, new: fn() -> E) -> [usize; 2] {
+/// Stack of key generation, and of signing and verification of a signature that is written as it is made and read as it
+/// is checked.
+fn measure<E: Engine + 'static>(params: &'static Params, new: fn() -> E) -> [usize; 3] {
     let run = move || {
         let key = SigningKey::from_bytes(params, &[7; 128][..params.private_key_len()]).unwrap();
         let public: VerifyingKey = key.verifying_key();
         let message = Message::pure(Context::EMPTY, b"message");
+        // The same as key generation, without the key.
+        let keygen = stack_of(|| {
+            assert!(black_box(key.check_with(&mut new(), &mut |_, _| {})).is_err());
+        });
         let sign = stack_of(|| {
             let mut sink = Count(0);
             assert!(key.sign_with(&mut new(), &message, None, &mut sink, &mut |_, _| {}).is_ok());
@@ -82,27 +87,30 @@ fn measure<E: Engine + 'static>(params: &'static Params, new: fn() -> E) -> [usi
             let mut source = Zeros(params.signature_len());
             assert!(black_box(public.verify_with(&mut new(), &message, &mut source)).is_err());
         });
-        [sign, verify]
+        [keygen, sign, verify]
     };
     thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap()
 }
 
-/// What the engines for small devices may need with 64-bit pointers and registers, whatever the set; the best code for
-/// a Cortex-M4 takes 2.4 KB to sign with 128f and 6 KB with 256s.
-const LIMIT: usize = 4 << 10;
+/// What one hash at a time may need on a host, where pointers and registers have 64 bits and the portable permutation
+/// has copies of the state: of categories 1, 3 and 5, for key generation, signing and verification. On a Cortex-M4 it is
+/// half of that, see README.md.
+const LIMITS: [[usize; 3]; 3] = [[4000, 4300, 2000], [4000, 4500, 2000], [4000, 5000, 2000]];
 
 #[test]
-fn signing_and_verifying_need_little_stack() {
-    println!("{:30}{:>8}{:>8}", "bytes of stack", "sign", "verify");
+fn every_operation_needs_little_stack() {
+    println!("{:30}{:>8}{:>8}{:>8}", "bytes of stack", "keygen", "sign", "verify");
     let slow = |params: &Params| !cfg!(debug_assertions) && params.name.ends_with("256s");
     for params in params::ALL.iter().take(12).filter(|params| params.name.ends_with('f') || slow(params)) {
-        let [sign, verify] = match params.family {
+        let found = match params.family {
             Family::Sha2 => measure(params, Sha2::new),
             Family::Shake => measure(params, Shake::new),
         };
-        println!("{:30}{sign:>8}{verify:>8}", params.name);
-        if !cfg!(debug_assertions) && !cfg!(feature = "sphincsplus") && !cfg!(feature = "draft") {
-            assert!(sign <= LIMIT && verify <= LIMIT, "{params}: {sign} to sign, {verify} to verify");
+        let [keygen, sign, verify] = found;
+        println!("{:30}{keygen:>8}{sign:>8}{verify:>8}", params.name);
+        if !cfg!(debug_assertions) {
+            let limits = LIMITS[params.n / 8 - 2];
+            assert!(found.iter().zip(limits).all(|(found, limit)| *found <= limit), "{params}: {found:?}");
         }
     }
 }

@@ -28,8 +28,8 @@ const DEFAULT: [&str; 3] =
 
 #[entry]
 fn main() -> ! {
-    // There is nothing to go on with: the entry is called once.
-    let Some(mut core) = cortex_m::Peripherals::take() else { loop {} };
+    // The entry is called once, so they are there.
+    let Some(mut core) = cortex_m::Peripherals::take() else { stop() };
     let mut board = Board::new(Clock::Mhz24, &mut core.DCB, &mut core.DWT);
     let slots = board::take_slots(core.CPUID);
     let mut line = [0; 256];
@@ -190,5 +190,11 @@ fn operation(
 
 #[panic_handler]
 fn panic_handler(_: &core::panic::PanicInfo<'_>) -> ! {
-    loop {}
+    stop()
+}
+
+fn stop() -> ! {
+    loop {
+        cortex_m::asm::wfi();
+    }
 }

@@ -619,11 +619,9 @@ impl Stm32f407 {
         let clocks = self.core.bus.rcc.clocks();
         let waits = self.core.memory.flash_timing().latency;
         let mut notes = self.core.bus.notes().to_vec();
-        notes.extend(
-            self.semihosting.refused().iter().map(|path| {
-                format!("semihosting: file {path:?} refused (--files FOLDER allows those below it)")
-            }),
-        );
+        notes.extend(self.semihosting.refused().iter().map(|path| {
+            format!("semihosting: file {path:?} refused (--files FOLDER allows those below it)")
+        }));
         let idle_at = match end {
             End::Idle(pc) => Some(self.program.symbols.describe(*pc)),
             _ => None,

@@ -114,8 +114,7 @@ pub struct FastSigning<S: ParameterSet, E: Engine> {
     /// Then w - c s2.
     w: S::Rows<E::Poly>,
     c: Challenge,
-    plus_c: E::Challenge,
-    minus_c: E::Challenge,
+    prepared_c: E::Challenge,
     c_hat: E::Poly,
     t0: E::Poly,
     ct0: E::Poly,
@@ -127,8 +126,7 @@ impl<S: ParameterSet, E: Engine> Blank for FastSigning<S, E> {
         y_hat: Blank::BLANK,
         w: Blank::BLANK,
         c: Challenge::NONE,
-        plus_c: Blank::BLANK,
-        minus_c: Blank::BLANK,
+        prepared_c: Blank::BLANK,
         c_hat: Blank::BLANK,
         t0: Blank::BLANK,
         ct0: Blank::BLANK,
@@ -181,10 +179,9 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSi
         absorb::<S, E>(engine, self.w.as_ref(), hash)
     }
 
-    fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error> {
-        self.c = *c;
-        engine.prepare_challenge(&mut self.plus_c, c)?;
-        engine.prepare_challenge(&mut self.minus_c, &c.negated())
+    fn challenge(&mut self, engine: &mut E, seed: &[u8]) -> Result<(), E::Error> {
+        engine.sample_in_ball(&mut self.c, seed, S::PARAMS.tau)?;
+        engine.prepare_challenge(&mut self.prepared_c, &self.c)
     }
 
     fn residue(
@@ -195,7 +192,7 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSi
         row: usize,
     ) -> Result<&E::Poly, E::Error> {
         let w = &mut self.w.as_mut()[row];
-        engine.add_challenge_product(w, &self.minus_c, &kept.s2.as_ref()[row])?;
+        engine.subtract_challenge_product(w, &self.prepared_c, &kept.s2.as_ref()[row])?;
         Ok(w)
     }
 
@@ -208,7 +205,7 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSi
         column: usize,
     ) -> Result<&E::Poly, E::Error> {
         let y = &mut self.y.as_mut()[column];
-        engine.add_challenge_product(y, &self.plus_c, &kept.s1.as_ref()[column])?;
+        engine.add_challenge_product(y, &self.prepared_c, &kept.s1.as_ref()[column])?;
         Ok(y)
     }
 
@@ -238,8 +235,7 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSi
         let vectors = [self.y.as_mut(), self.y_hat.as_mut(), self.w.as_mut()];
         release(engine, vectors.into_iter().flatten());
         release(engine, [&mut self.c_hat, &mut self.t0, &mut self.ct0]);
-        engine.release_challenge(&mut self.plus_c);
-        engine.release_challenge(&mut self.minus_c);
+        engine.release_challenge(&mut self.prepared_c);
     }
 }
 

@@ -137,8 +137,10 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ReferenceSecret<S, E>> for R
         absorb::<S, E>(engine, self.w.as_ref(), hash)
     }
 
-    fn challenge(&mut self, engine: &mut E, c: &Challenge) -> Result<(), E::Error> {
-        engine.load_challenge(&mut self.c_hat, c)?;
+    fn challenge(&mut self, engine: &mut E, seed: &[u8]) -> Result<(), E::Error> {
+        let mut c = Challenge::NONE;
+        engine.sample_in_ball(&mut c, seed, S::PARAMS.tau)?;
+        engine.load_challenge(&mut self.c_hat, &c)?;
         engine.ntt(&mut self.c_hat)
     }
 

@@ -135,6 +135,8 @@ fn packed(vector: &[u8], encoding: Encoding, index: usize) -> &[u8] {
 }
 
 impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
+    // Not inlined: what they have on the stack does not add up.
+    #[inline(never)]
     fn commit(
         &mut self,
         engine: &mut E,
@@ -155,6 +157,7 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
         Ok(())
     }
 
+    #[inline(never)]
     fn absorb(&mut self, engine: &mut E, hash: &mut E::Hash) -> Result<(), E::Error> {
         for w in self.w.as_mut() {
             engine.restore_product(&mut self.p, w)?;
@@ -165,11 +168,11 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
         Ok(())
     }
 
-    fn challenge(&mut self, _: &mut E, c: &Challenge) -> Result<(), E::Error> {
-        self.c = *c;
-        Ok(())
+    fn challenge(&mut self, engine: &mut E, seed: &[u8]) -> Result<(), E::Error> {
+        engine.sample_in_ball(&mut self.c, seed, S::PARAMS.tau)
     }
 
+    #[inline(never)]
     fn residue(
         &mut self,
         engine: &mut E,
@@ -181,11 +184,16 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
         let w = &mut self.w.as_mut()[row];
         engine.restore(&mut self.p, w)?;
         let s2 = packed(key.s2, encoding, row);
-        engine.add_challenge_product_packed(&mut self.p, &self.c.negated(), encoding, s2)?;
+        // In place, as a copy would be more stack.
+        self.c.negate();
+        let result = engine.add_challenge_product_packed(&mut self.p, &self.c, encoding, s2);
+        self.c.negate();
+        result?;
         engine.compress(&self.p, w)?;
         Ok(&self.p)
     }
 
+    #[inline(never)]
     fn response(
         &mut self,
         engine: &mut E,
@@ -201,6 +209,7 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, ()> for SmallSigning<S, E> {
         Ok(&self.p)
     }
 
+    #[inline(never)]
     fn ct0(&mut self, engine: &mut E, (): &(), t0: &[u8; T0_LEN], _: usize) -> Result<&E::Poly, E::Error> {
         engine.clear(&mut self.p)?;
         engine.add_challenge_product_packed(&mut self.p, &self.c, Encoding::T0, t0)?;

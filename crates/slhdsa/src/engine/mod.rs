@@ -6,6 +6,7 @@
 mod auto;
 mod compact;
 pub(crate) mod from_sig;
+mod key;
 mod sha2;
 mod shake;
 #[cfg(feature = "rayon")]
@@ -129,13 +130,7 @@ pub trait Engine {
     /// `steps` steps of WOTS+ chains, in place, each from the step that its address has; the addresses then have the
     /// step after the last. FIPS 205, algorithm 5.
     fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
-        for _ in 0..steps {
-            self.f(addresses, nodes)?;
-            for address in &mut *addresses {
-                address.set_hash(address.hash() + 1);
-            }
-        }
-        Ok(())
+        chain_of_f(self, addresses, steps, nodes)
     }
 
     /// WOTS+ public keys of the leaves whose addresses, of type WOTS_HASH with their key pairs, are given and used up.
@@ -247,4 +242,21 @@ pub trait Engine {
         let _ = params;
         tree::fors(self, address, part, leaf, path, root, progress)
     }
+}
+
+/// [`Engine::chain`] by F.
+#[inline]
+fn chain_of_f<E: Engine + ?Sized>(
+    engine: &mut E,
+    addresses: &mut [Address],
+    steps: u32,
+    nodes: &mut [Node],
+) -> Outcome<E> {
+    for _ in 0..steps {
+        engine.f(addresses, nodes)?;
+        for address in &mut *addresses {
+            address.set_hash(address.hash() + 1);
+        }
+    }
+    Ok(())
 }

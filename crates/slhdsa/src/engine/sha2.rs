@@ -1,8 +1,11 @@
 //! The SHA-2 functions of FIPS 205, section 11.2, and of SPHINCS+ r3.1.
-use super::{Engine, Lanes, Node, Outcome};
+use super::key::Key;
+use super::{Engine, Lanes, Node, Outcome, chain_of_f};
 use crate::address::Address;
 use crate::error::Error;
-use crate::params::{Family, MAX_N, Params};
+#[cfg(feature = "sphincsplus")]
+use crate::params::MAX_N;
+use crate::params::{Family, Params};
 use crate::stream::Input;
 use core::convert::Infallible;
 use core::slice::{from_mut, from_ref};
@@ -321,11 +324,7 @@ fn h_msg<H: Hash, K: Sha2Lanes>(
 ///
 /// Keeps the states after PK.seed and its padding, so that F and PRF, and H in most cases, are one compression each.
 pub struct Sha2<K: Sha2Lanes = Single> {
-    n: usize,
-    #[cfg(feature = "sphincsplus")]
-    robust: bool,
-    pk_seed: Node,
-    sk_seed: Node,
+    key: Key,
     /// The states after PK.seed and zeros to the end of the block.
     sha256: [u32; 8],
     sha512: [u64; 8],
@@ -374,30 +373,17 @@ impl Sha2 {
 impl<K: Sha2Lanes> Sha2<K> {
     /// An engine without a key; every operation begins with one.
     pub const fn with_kernel(kernel: K) -> Self {
-        Self {
-            n: MAX_N,
-            #[cfg(feature = "sphincsplus")]
-            robust: false,
-            pk_seed: [0; MAX_N],
-            sk_seed: [0; MAX_N],
-            sha256: Sha256::INITIAL,
-            sha512: Sha512::INITIAL,
-            kernel,
-        }
-    }
-
-    fn pk_seed(&self) -> &[u8] {
-        self.pk_seed.get(..self.n).unwrap_or_default()
+        Self { key: Key::NONE, sha256: Sha256::INITIAL, sha512: Sha512::INITIAL, kernel }
     }
 
     /// Blocks that end a message of 64 bytes, an address and n bytes; the place of the latter is zero.
     #[inline]
     fn blocks(&self, addresses: &[Address]) -> K::Lanes<[u8; 64]> {
         let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
-        let bits = (8 * (64 + 22 + self.n) as u64).to_be_bytes();
+        let bits = (8 * (64 + 22 + self.key.n) as u64).to_be_bytes();
         for (block, address) in blocks.as_mut().iter_mut().zip(addresses) {
             block[..22].copy_from_slice(&address.compressed());
-            if let Some(end) = block.get_mut(22 + self.n) {
+            if let Some(end) = block.get_mut(22 + self.key.n) {
                 *end = 0x80;
             }
             block[56..].copy_from_slice(&bits);
@@ -409,12 +395,12 @@ impl<K: Sha2Lanes> Sha2<K> {
     /// nodes. `blocks`, those of the addresses, may have to be wiped.
     fn short(&self, blocks: &mut K::Lanes<[u8; 64]>, nodes: &mut [Node]) {
         let blocks = blocks.as_mut().get_mut(..nodes.len()).unwrap_or_default();
-        self.kernel.chain(self.n, &self.sha256, blocks, nodes, 1);
+        self.kernel.chain(self.key.n, &self.sha256, blocks, nodes, 1);
     }
 
     /// H in one compression: of what follows PK.seed and zeros, 22 + 2n bytes. The result is in the place of `left`.
     fn pairs<H: Hash>(&self, state: &[H::Word; 8], addresses: &[Address], left: &mut [Node], right: &[Node]) {
-        let n = self.n;
+        let n = self.key.n;
         let mut blocks = <K::Lanes<H::Block>>::splat(H::ZERO);
         let mut states = <K::Lanes<[H::Word; 8]>>::splat(*state);
         let bits = (8 * (H::BLOCK_LEN + 22 + 2 * n) as u64).to_be_bytes();
@@ -452,12 +438,6 @@ impl Default for Sha2 {
     }
 }
 
-impl<K: Sha2Lanes> Drop for Sha2<K> {
-    fn drop(&mut self) {
-        self.sk_seed.zeroize();
-    }
-}
-
 impl<K: Sha2Lanes> Engine for Sha2<K> {
     type Error = Infallible;
     type Lanes<T: Copy> = K::Lanes<T>;
@@ -467,23 +447,15 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         if params.family != Family::Sha2 {
             return Err(Error::Family(params.family));
         }
-        self.n = params.n;
-        #[cfg(feature = "sphincsplus")]
-        {
-            self.robust = params.scheme == crate::params::Scheme::SphincsPlusRobust;
-        }
-        copy(&mut self.pk_seed, pk_seed);
-        self.sk_seed.zeroize();
-        copy(&mut self.sk_seed, sk_seed);
-
+        self.key.set(params, pk_seed, sk_seed);
         let mut block = [0; 128];
-        copy(&mut block, self.pk_seed());
+        copy(&mut block, self.key.pk_seed());
         self.sha256 = Sha256::INITIAL;
         self.sha512 = Sha512::INITIAL;
         if let Some(half) = block.first_chunk::<64>() {
             self.kernel.sha256(from_mut(&mut self.sha256), from_ref(half));
         }
-        if self.n > 16 {
+        if self.key.n > 16 {
             self.kernel.sha512(from_mut(&mut self.sha512), from_ref(&block));
         }
         Ok(())
@@ -496,15 +468,15 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         message: &dyn Input,
         r: &mut Node,
     ) -> Outcome<Self> {
-        match self.n {
+        match self.key.n {
             16 => hmac::<Sha256, K>(self.kernel, sk_prf, opt_rand, message, r),
             _ => hmac::<Sha512, K>(self.kernel, sk_prf, opt_rand, message, r),
         }
     }
 
     fn h_msg(&mut self, r: &Node, pk_root: &[u8], message: &dyn Input, digest: &mut [u8]) -> Outcome<Self> {
-        let start = [r.get(..self.n).unwrap_or_default(), self.pk_seed(), pk_root];
-        match self.n {
+        let start = [r.get(..self.key.n).unwrap_or_default(), self.key.pk_seed(), pk_root];
+        match self.key.n {
             16 => h_msg::<Sha256, K>(self.kernel, start, message, digest),
             _ => h_msg::<Sha512, K>(self.kernel, start, message, digest),
         }
@@ -512,7 +484,7 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
 
     #[inline(never)] // its stack is free again before its caller goes on
     fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
-        out.fill(self.sk_seed);
+        self.key.fill_with_sk_seed(out);
         let mut blocks = self.blocks(addresses);
         self.short(&mut blocks, out);
         for block in blocks.as_mut() {
@@ -524,7 +496,7 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
     #[inline(never)] // as above
     fn f(&mut self, addresses: &[Address], nodes: &mut [Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
-        if self.robust {
+        if self.key.robust() {
             self.robust_f(addresses, nodes);
             return Ok(());
         }
@@ -535,14 +507,14 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
     #[inline(never)] // as above
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
-        if self.robust {
+        if self.key.robust() {
             let mut thash = Self::Thash::default();
             self.tl_start(&mut thash, addresses)?;
             self.tl_absorb(&mut thash, left)?;
             self.tl_absorb(&mut thash, right)?;
             return self.tl_finish(&mut thash, left);
         }
-        match self.n {
+        match self.key.n {
             16 => self.pairs::<Sha256>(&self.sha256, addresses, left, right),
             _ => self.pairs::<Sha512>(&self.sha512, addresses, left, right),
         }
@@ -551,19 +523,12 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
 
     #[inline(never)] // as above
     fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
-        #[cfg(feature = "sphincsplus")]
-        if self.robust {
-            for _ in 0..steps {
-                self.robust_f(addresses, nodes);
-                for address in &mut *addresses {
-                    address.set_hash(address.hash() + 1);
-                }
-            }
-            return Ok(());
+        if self.key.robust() {
+            return chain_of_f(self, addresses, steps, nodes);
         }
         let mut blocks = self.blocks(addresses);
         let blocks = blocks.as_mut().get_mut(..nodes.len()).unwrap_or_default();
-        self.kernel.chain(self.n, &self.sha256, blocks, nodes, steps);
+        self.kernel.chain(self.key.n, &self.sha256, blocks, nodes, steps);
         for address in addresses {
             address.set_hash(address.hash() + steps);
         }
@@ -577,14 +542,14 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
             *to = address.compressed();
         }
         let pieces = compressed.as_ref().iter().take(addresses.len()).map(<[u8; 22]>::as_slice);
-        thash.stream = match self.n {
+        thash.stream = match self.key.n {
             16 => Either::Sha256(Stream::new(self.sha256, 64, addresses.len())),
             _ => Either::Sha512(Stream::new(self.sha512, 128, addresses.len())),
         };
         thash.stream.absorb(self.kernel, pieces);
         #[cfg(feature = "sphincsplus")]
         {
-            thash.mask = self.robust.then(|| self.mask(addresses));
+            thash.mask = self.key.robust().then(|| self.mask(addresses));
         }
         Ok(())
     }
@@ -594,10 +559,10 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
         #[cfg(feature = "sphincsplus")]
         let nodes = match &mut thash.mask {
-            Some(mask) => mask.add(self.kernel, self.n, nodes, masked.as_mut()),
+            Some(mask) => mask.add(self.kernel, self.key.n, nodes, masked.as_mut()),
             None => nodes,
         };
-        let pieces = nodes.iter().map(|node| node.get(..self.n).unwrap_or_default());
+        let pieces = nodes.iter().map(|node| node.get(..self.key.n).unwrap_or_default());
         thash.stream.absorb(self.kernel, pieces);
         Ok(())
     }
@@ -688,23 +653,23 @@ mod robust {
     impl<K: Sha2Lanes> Sha2<K> {
         /// The mask of T_l and H, of the function that hashes them too.
         pub(super) fn mask(&self, addresses: &[Address]) -> Mask<K> {
-            self.mask_of(addresses, if self.n == 16 { Sha256::DIGEST_LEN } else { Sha512::DIGEST_LEN })
+            self.mask_of(addresses, if self.key.n == 16 { Sha256::DIGEST_LEN } else { Sha512::DIGEST_LEN })
         }
 
         fn mask_of(&self, addresses: &[Address], block_len: usize) -> Mask<K> {
             let mut seeds = <K::Lanes<[u8; MAX_N + 22]>>::splat([0; MAX_N + 22]);
             for (seed, address) in seeds.as_mut().iter_mut().zip(addresses) {
-                copy(seed, self.pk_seed());
-                copy(seed.get_mut(self.n..).unwrap_or_default(), &address.compressed());
+                copy(seed, self.key.pk_seed());
+                copy(seed.get_mut(self.key.n..).unwrap_or_default(), &address.compressed());
             }
             let blocks = Lanes::splat([0; 64]);
-            Mask { seeds, seed_len: self.n + 22, blocks, block_len, position: block_len, counter: 0 }
+            Mask { seeds, seed_len: self.key.n + 22, blocks, block_len, position: block_len, counter: 0 }
         }
 
         /// F, which is of SHA-256 in every category.
         pub(super) fn robust_f(&self, addresses: &[Address], nodes: &mut [Node]) {
             let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
-            self.mask_of(addresses, Sha256::DIGEST_LEN).add(self.kernel, self.n, nodes, masked.as_mut());
+            self.mask_of(addresses, Sha256::DIGEST_LEN).add(self.kernel, self.key.n, nodes, masked.as_mut());
             for (node, masked) in nodes.iter_mut().zip(masked.as_ref()) {
                 *node = *masked;
             }

@@ -1,5 +1,6 @@
 //! The SHAKE functions of FIPS 205, section 11.1, and of SPHINCS+ r3.1.
-use super::{Engine, Lanes, Node, Outcome};
+use super::key::Key;
+use super::{Engine, Lanes, Node, Outcome, chain_of_f};
 use crate::address::Address;
 use crate::error::Error;
 use crate::params::{Family, MAX_N, Params};
@@ -230,11 +231,7 @@ fn put_words(words: &[u64], at: usize, out: &mut [Node]) {
 
 /// An engine of the SHAKE sets.
 pub struct Shake<K: ShakeLanes = Scalar> {
-    n: usize,
-    #[cfg(feature = "sphincsplus")]
-    robust: bool,
-    pk_seed: Node,
-    sk_seed: Node,
+    key: Key,
     kernel: K,
 }
 
@@ -265,25 +262,14 @@ impl<K: ShakeLanes> Default for ShakeThash<K> {
 impl<K: ShakeLanes> Shake<K> {
     /// An engine without a key; every operation begins with one.
     pub const fn with_kernel(kernel: K) -> Self {
-        Self {
-            n: MAX_N,
-            #[cfg(feature = "sphincsplus")]
-            robust: false,
-            pk_seed: [0; MAX_N],
-            sk_seed: [0; MAX_N],
-            kernel,
-        }
-    }
-
-    fn pk_seed(&self) -> &[u8] {
-        self.pk_seed.get(..self.n).unwrap_or_default()
+        Self { key: Key::NONE, kernel }
     }
 
     /// Gives PK.seed and addresses to an empty sponge.
     #[inline]
     fn start(&self, sponge: &mut Sponge<K>, addresses: &[Address]) {
         sponge.lanes = addresses.len();
-        sponge.absorb_same(self.kernel, self.pk_seed());
+        sponge.absorb_same(self.kernel, self.key.pk_seed());
         sponge.absorb(self.kernel, addresses.iter().map(|address| address.as_bytes().as_slice()));
     }
 
@@ -293,7 +279,7 @@ impl<K: ShakeLanes> Shake<K> {
         self.start(&mut thash.sponge, addresses);
         #[cfg(feature = "sphincsplus")]
         {
-            thash.mask = self.robust.then(|| {
+            thash.mask = self.key.robust().then(|| {
                 let mut sponge = Sponge::new();
                 self.start(&mut sponge, addresses);
                 robust::Mask(sponge, RATE)
@@ -301,20 +287,8 @@ impl<K: ShakeLanes> Shake<K> {
         }
     }
 
-    /// [`Engine::chain`] by F, step by step.
-    #[inline]
-    fn chain_of_f(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
-        for _ in 0..steps {
-            self.f(addresses, nodes)?;
-            for address in &mut *addresses {
-                address.set_hash(address.hash() + 1);
-            }
-        }
-        Ok(())
-    }
-
     fn nodes<'a>(&self, nodes: &'a [Node]) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, K> {
-        let n = self.n;
+        let n = self.key.n;
         nodes.iter().map(move |node| node.get(..n).unwrap_or_default())
     }
 }
@@ -322,12 +296,6 @@ impl<K: ShakeLanes> Shake<K> {
 impl Default for Shake {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl<K: ShakeLanes> Drop for Shake<K> {
-    fn drop(&mut self) {
-        self.sk_seed.zeroize();
     }
 }
 
@@ -340,17 +308,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         if params.family != Family::Shake {
             return Err(Error::Family(params.family));
         }
-        self.n = params.n;
-        #[cfg(feature = "sphincsplus")]
-        {
-            self.robust = params.scheme == crate::params::Scheme::SphincsPlusRobust;
-        }
-        self.sk_seed.zeroize();
-        for (to, from) in [(&mut self.pk_seed, pk_seed), (&mut self.sk_seed, sk_seed)] {
-            for (to, from) in to.iter_mut().zip(from) {
-                *to = *from;
-            }
-        }
+        self.key.set(params, pk_seed, sk_seed);
         Ok(())
     }
 
@@ -366,14 +324,14 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         shake.absorb(sk_prf);
         shake.absorb(opt_rand);
         message.read(&mut |piece| shake.absorb(piece))?;
-        shake.finish().squeeze(r.get_mut(..self.n).unwrap_or_default());
+        shake.finish().squeeze(r.get_mut(..self.key.n).unwrap_or_default());
         Ok(())
     }
 
     #[inline(never)] // as above
     fn h_msg(&mut self, r: &Node, pk_root: &[u8], message: &dyn Input, digest: &mut [u8]) -> Outcome<Self> {
         let mut shake = Shake256::new();
-        for part in [r.get(..self.n).unwrap_or_default(), self.pk_seed(), pk_root] {
+        for part in [r.get(..self.key.n).unwrap_or_default(), self.key.pk_seed(), pk_root] {
             shake.absorb(part);
         }
         message.read(&mut |piece| shake.absorb(piece))?;
@@ -385,9 +343,9 @@ impl<K: ShakeLanes> Engine for Shake<K> {
     fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
         let mut sponge = Sponge::<K>::new();
         self.start(&mut sponge, addresses);
-        sponge.absorb_same(self.kernel, self.sk_seed.get(..self.n).unwrap_or_default());
+        sponge.absorb_same(self.kernel, self.key.sk_seed());
         sponge.finish(self.kernel);
-        sponge.output(self.n, out);
+        sponge.output(self.key.n, out);
         // The permutation can be run backwards.
         K::reset(&mut sponge.states);
         Ok(())
@@ -412,28 +370,24 @@ impl<K: ShakeLanes> Engine for Shake<K> {
 
     #[inline(never)] // as above
     fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
-        #[cfg(feature = "sphincsplus")]
-        let one_by_one = self.robust;
-        #[cfg(not(feature = "sphincsplus"))]
-        let one_by_one = false;
         // One lane is that of small devices: what is saved below is little and would need two states more of stack.
-        if <K::Lanes<Node>>::COUNT == 1 || one_by_one {
-            return self.chain_of_f(addresses, steps, nodes);
+        if <K::Lanes<Node>>::COUNT == 1 || self.key.robust() {
+            return chain_of_f(self, addresses, steps, nodes);
         }
         // All but the node is the same in every step, apart from the hash address: the high half of the last word of
         // the address, big-endian.
         let mut sponge = Sponge::<K>::new();
         self.start(&mut sponge, addresses);
-        let (at, words, lanes) = (sponge.position, self.n / 8, sponge.lanes);
+        let (at, words, lanes) = (sponge.position, self.key.n / 8, sponge.lanes);
         for (at, bits) in padding(at + words) {
             K::xor(&mut sponge.states, at, core::iter::repeat_n(bits, lanes));
         }
         let mut states = K::States::default();
         let (Some(start), Some(_)) = (K::plain(&mut sponge.states), K::plain(&mut states)) else {
-            return self.chain_of_f(addresses, steps, nodes);
+            return chain_of_f(self, addresses, steps, nodes);
         };
         let mut values = [<K::Lanes<u64>>::splat(0); MAX_N / 8];
-        for (value, from) in values.iter_mut().zip((0..self.n).step_by(8)) {
+        for (value, from) in values.iter_mut().zip((0..self.key.n).step_by(8)) {
             for (word, node) in value.as_mut().iter_mut().zip(&*nodes) {
                 *word = word_at(node, from);
             }
@@ -455,7 +409,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
                 }
             }
         }
-        for (value, to) in values.iter().zip((0..self.n).step_by(8)) {
+        for (value, to) in values.iter().zip((0..self.key.n).step_by(8)) {
             put_words(value.as_ref(), to, nodes);
         }
         for address in addresses {
@@ -477,7 +431,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
         #[cfg(feature = "sphincsplus")]
         if let Some(mask) = &mut thash.mask {
             let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
-            let masked = mask.add(self.kernel, self.n, nodes, masked.as_mut());
+            let masked = mask.add(self.kernel, self.key.n, nodes, masked.as_mut());
             thash.sponge.absorb(self.kernel, self.nodes(masked));
             return Ok(());
         }
@@ -488,7 +442,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
     #[inline]
     fn tl_finish(&mut self, thash: &mut Self::Thash, out: &mut [Node]) -> Outcome<Self> {
         thash.sponge.finish(self.kernel);
-        thash.sponge.output(self.n, out);
+        thash.sponge.output(self.key.n, out);
         Ok(())
     }
 }

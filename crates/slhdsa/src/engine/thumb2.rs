@@ -1,22 +1,25 @@
-//! SHA-256 in assembly for Cortex-M3 and later.
+//! SHA-2 in assembly for Cortex-M3 and later.
 //!
-//! Unsafe code: the compression function is assembly (thumb2.s), called with pointers to the words that it works on and
-//! keeps to. It is compiled for targets alone that have its instructions (build.rs).
+//! Unsafe code: the compression functions are assembly (thumb2.s), called with pointers to the arrays that they work on
+//! and keep to. They are compiled for targets alone that have their instructions (build.rs).
 #![allow(unsafe_code)]
 
-use super::compact::{Compact, TABLE, words};
+use super::compact::{TABLE, words};
 use super::{Node, Sha2Lanes};
 use core::arch::global_asm;
 use zeroize::Zeroize;
 
-// Its constants are the high halves of those of SHA-512.
+// The constants of SHA-256 are the high halves of those of SHA-512.
 global_asm!(include_str!("thumb2.s"), constants = sym TABLE);
 
 unsafe extern "C" {
+    /// `out`, which may be `state`, is the state after a block of the words `w`, which are used up.
     fn pqsoc_sha256_compress(out: *mut [u32; 8], state: *const [u32; 8], w: *mut [u32; 16]);
+    /// The state after a block.
+    fn pqsoc_sha512_compress(state: *mut [u64; 8], block: *const [u8; 128]);
 }
 
-/// One hash at a time: SHA-256 in some 2300 cycles a block, SHA-512 as [`Compact`] does it.
+/// One hash at a time: SHA-256 in some 2 300 cycles a block, SHA-512 in some 10 000.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Thumb2;
 
@@ -34,29 +37,42 @@ impl Sha2Lanes for Thumb2 {
     }
 
     fn sha512(self, states: &mut [[u64; 8]], blocks: &[[u8; 128]]) {
-        Compact.sha512(states, blocks);
+        for (state, block) in states.iter_mut().zip(blocks) {
+            // SAFETY: the state is ours alone for the time.
+            unsafe { pqsoc_sha512_compress(state, block) };
+        }
     }
 
-    /// In words all the time. The node begins in the middle of word 5, whose first half is the hash address's last.
+    /// In words all the time.
     fn chain(self, n: usize, state: &[u32; 8], blocks: &mut [[u8; 64]], nodes: &mut [Node], steps: u32) {
         for (block, node) in blocks.iter().zip(nodes) {
-            let mut frame = words(block);
-            let mut value = words(node);
-            let mut w = [0; 16];
-            for _ in 0..steps {
-                w = frame;
-                for (i, value) in value.iter().enumerate().take(n / 4) {
-                    w[5 + i] |= value >> 16;
-                    w[6 + i] |= value << 16;
-                }
-                // SAFETY: all are ours alone for the time.
-                unsafe { pqsoc_sha256_compress(&mut value, state, &mut w) };
-                frame[5] = frame[5].wrapping_add(1 << 16);
+            let (frame, mut value) = (words(block), words(node));
+            match n {
+                16 => chain::<4>(state, frame, &mut value, steps),
+                24 => chain::<6>(state, frame, &mut value, steps),
+                _ => chain::<8>(state, frame, &mut value, steps),
             }
-            w.zeroize();
             for (to, word) in node.as_chunks_mut().0.iter_mut().zip(value) {
                 *to = word.to_be_bytes();
             }
         }
     }
+}
+
+/// Steps of a chain of nodes of `WORDS` words. A node begins in the middle of word 5 of the block that is else `frame`;
+/// the first half of that word is the last of the hash address.
+#[inline(always)]
+fn chain<const WORDS: usize>(state: &[u32; 8], mut frame: [u32; 16], value: &mut [u32; 8], steps: u32) {
+    let mut w = [0; 16];
+    for _ in 0..steps {
+        w = frame;
+        for i in 0..WORDS {
+            w[5 + i] |= value[i] >> 16;
+            w[6 + i] |= value[i] << 16;
+        }
+        // SAFETY: all are ours alone for the time.
+        unsafe { pqsoc_sha256_compress(value, state, &mut w) };
+        frame[5] = frame[5].wrapping_add(1 << 16);
+    }
+    w.zeroize();
 }
