@@ -173,6 +173,8 @@ fn build(rtl: &Path, out: &Path, shelf: &Path, only: &str, wave: bool) -> Result
             missing(&mut table, wanted)?;
             continue;
         }
+        // Verilator's tracing functions have the same names in all models, so those that share a source go without.
+        let wave = wave && wanted.top == "fabric";
         let model = verilate(rtl, out, wanted, wave)?;
         let (rare, often): (Vec<_>, Vec<_>) = model.sources.iter().partition(|s| s.contains("__Slow"));
         let include = |sources: &[&String]| -> String {

@@ -12,7 +12,9 @@ pub struct Missing(&'static str);
 
 /// A waveform cannot be written.
 #[derive(Debug, thiserror::Error)]
-#[error("no waveform in {0}: is the path writable, and was pqsoc-fabric built with its feature `wave`?")]
+#[error(
+    "no waveform in {0}: is the path writable, and was pqsoc-fabric built with its feature `wave`? Only whole fabrics have one."
+)]
 pub struct Wave(String);
 
 /// A port of a [`Model`].
