@@ -508,7 +508,7 @@ fn sampler() {
     let mut bench = SamplerBench::new();
     for round in 0..10_000u32 {
         let seed = round.to_le_bytes();
-        let mut shake = Shake128::default();
+        let mut shake = Shake128::new();
         shake.absorb(&seed);
         let mut output = shake.finish();
         assert_eq!(bench.sample(0, 0, |out| output.squeeze(out)), sample_uniform(&seed));
@@ -520,7 +520,7 @@ fn sampler() {
             sample_ball(&seed, 1 + round as usize % 64),
         ];
         for (kind, expected) in (1..).zip(expected) {
-            let mut shake = Shake256::default();
+            let mut shake = Shake256::new();
             shake.absorb(&seed);
             let mut output = shake.finish();
             let tau = u64::from(1 + round % 64);

@@ -4,7 +4,7 @@ mod common;
 use common::*;
 use pqsoc_fabric::{B1R1, B2R2, B4R1, Configuration, Fabric, Pace, Random};
 use pqsoc_keccak::{Sha3_256, Sha3_512, Shake128, Shake256};
-use pqsoc_mldsa::{Blank, Encoding, Engine, Portable};
+use pqsoc_mldsa::{Blank, Challenge, Encoding, Engine, Portable};
 use pqsoc_registers::{Command, Hash};
 use pqsoc_slhdsa::engine::{Engine as _, Node, Shake};
 use pqsoc_slhdsa::{Address, params};
@@ -148,7 +148,8 @@ fn mask(engine: &mut Portable, seed: &[u8], nonce: u16, gamma1: Encoding) -> Pol
 }
 
 fn ball(engine: &mut Portable, seed: &[u8], tau: usize) -> Poly {
-    let Ok(challenge) = engine.sample_in_ball(seed, tau);
+    let mut challenge = Challenge::NONE;
+    let Ok(()) = engine.sample_in_ball(&mut challenge, seed, tau);
     let mut out = Blank::BLANK;
     let Ok(()) = engine.load_challenge(&mut out, &challenge);
     from_engine(engine, &out)

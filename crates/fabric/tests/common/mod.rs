@@ -80,7 +80,7 @@ pub fn pointwise(a: &Poly, b: &Poly, f: impl Fn(i64, i64) -> i64) -> Poly {
 
 /// FIPS 204, algorithm 30 on a seed that has its indices appended.
 pub fn sample_uniform(seed: &[u8]) -> Poly {
-    let mut xof = Shake128::default();
+    let mut xof = Shake128::new();
     xof.absorb(seed);
     let mut output = xof.finish();
     let mut a = [0; 256];
@@ -99,7 +99,7 @@ pub fn sample_uniform(seed: &[u8]) -> Poly {
 
 /// FIPS 204, algorithm 31 and 15.
 pub fn sample_eta(seed: &[u8], eta: i64) -> Poly {
-    let mut xof = Shake256::default();
+    let mut xof = Shake256::new();
     xof.absorb(seed);
     let mut output = xof.finish();
     let mut a = Vec::new();
@@ -120,7 +120,7 @@ pub fn sample_eta(seed: &[u8], eta: i64) -> Poly {
 
 /// One polynomial of FIPS 204, algorithm 34, gamma1 = 2^(bits - 1).
 pub fn sample_mask(seed: &[u8], bits: usize) -> Poly {
-    let mut xof = Shake256::default();
+    let mut xof = Shake256::new();
     xof.absorb(seed);
     let mut v = vec![0; 32 * bits];
     xof.finish().squeeze(&mut v);
@@ -133,7 +133,7 @@ pub fn sample_mask(seed: &[u8], bits: usize) -> Poly {
 
 /// FIPS 204, algorithm 29.
 pub fn sample_ball(seed: &[u8], tau: usize) -> Poly {
-    let mut xof = Shake256::default();
+    let mut xof = Shake256::new();
     xof.absorb(seed);
     let mut output = xof.finish();
     let mut s = [0; 8];
