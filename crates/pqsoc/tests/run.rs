@@ -156,6 +156,38 @@ fn profile_and_trace() {
 }
 
 #[test]
+fn input_and_clock() {
+    let bench = Bench::new();
+    bench.file("input", b"ping\0");
+    let (code, stdout, stderr) = bench.run(&board::echo().elf(), &["--input", "input"], &[]);
+    assert_eq!((code, stdout.as_str()), (0, "ping"), "{stderr}");
+    assert!(stderr.contains("at 16 MHz, 0 wait states (modelled)"), "{stderr}");
+    let (code, _, stderr) = bench.run(&board::echo().elf(), &["--input", "input", "--clock", "168"], &[]);
+    assert_eq!(code, 0);
+    assert!(stderr.contains("at 168 MHz, 5 wait states, forced (estimated)"), "{stderr}");
+    // On another port it never comes.
+    let options = ["--input", "input", "--usart", "3", "--max-cycles", "1000000"];
+    let (code, stdout, _) = bench.run(&board::echo().elf(), &options, &[]);
+    assert_eq!((code, stdout.as_str()), (5, ""));
+}
+
+/// Semihosting opens files in the folder of `--files` alone.
+#[test]
+fn files() {
+    let bench = Bench::new();
+    bench.file("data", b"1");
+    // SYS_OPEN of "data" for reading, exit with the handle
+    let mut asm = Asm::new();
+    asm.poke(BSS, BSS + 0x20).poke(BSS + 4, 0).poke(BSS + 8, 4);
+    asm.poke(BSS + 0x20, u32::from_le_bytes(*b"data")).set(0, 1).set(1, BSS).op(&[SEMIHOSTING]).exit_r0();
+    let (code, _, stderr) = bench.run(&asm.elf(), &[], &[]);
+    assert_eq!(code, 255);
+    assert!(stderr.contains("file \"data\" refused (--files FOLDER allows"), "{stderr}");
+    let (code, _, stderr) = bench.run(&asm.elf(), &["--files", "."], &[]);
+    assert_eq!((code, stderr.contains("refused")), (1, false), "{stderr}");
+}
+
+#[test]
 fn usage() {
     let bench = Bench::new();
     for options in [&["--clock", "25"][..], &["--usart", "7"], &["--gdb", "1", "--trace"], &["--sram", "64"]]

@@ -424,6 +424,14 @@ impl Executed {
         }
     }
 
+    /// Adds what another has counted.
+    pub fn add(&mut self, other: &Self) {
+        for (sum, count) in self.counts.iter_mut().zip(&other.counts) {
+            *sum += count;
+        }
+        self.unlisted += other.unlisted;
+    }
+
     /// Encodings that were never executed.
     pub fn missing(&self) -> Vec<&str> {
         let zero = self.encodings.iter().zip(&self.counts).filter(|&(_, &count)| count == 0);

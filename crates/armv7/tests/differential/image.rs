@@ -225,14 +225,19 @@ impl Image {
     }
 }
 
+/// Places of CFSR, APSR and the core registers in a case's output.
+pub const STATUS: usize = 78;
+pub const FLAGS: usize = 112;
+pub const REGISTERS: std::ops::Range<usize> = 114..128;
+
 /// The name of a word of a case's output, if it counts.
 pub fn name(word: usize) -> Option<String> {
     Some(match word {
         0..32 => format!("scratch[{word}]"),
-        78 => "CFSR".into(),
+        STATUS => "CFSR".into(),
         79 => "fault PC".into(),
         80..112 => format!("S{}", word - 80),
-        112 => "APSR".into(),
+        FLAGS => "APSR".into(),
         113 => "FPSCR".into(),
         114..127 => format!("R{}", word - 114),
         127 => "LR".into(),

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::Command;
 
 use encodings::Executed;
-use image::{CASES, Image, OUTPUT};
+use image::{CASES, FLAGS, Image, OUTPUT, REGISTERS, STATUS};
 use pqsoc_armv7::{
     Bus, BusError, Catch, Cause, Context, CortexM4, Kind, Limit, Memory, Observer, Region, Size, Stop, View,
 };
@@ -83,14 +83,21 @@ fn qemu(image: &Image, directory: &Path) -> Vec<u32> {
     words(&std::fs::read(directory.join("out.bin")).unwrap())
 }
 
+/// UFSR.DIVBYZERO in CFSR.
+const DIVIDED_BY_ZERO: u32 = 1 << 25;
+
 /// Differences of one image, told in words.
+///
+/// A division that traps loses QEMU 7.2 the registers and flags written just before it, which it keeps in host
+/// registers across that call: after such a fault they are not compared.
 fn compare(image: &Image, ours: &[u32], theirs: &[u32], who: &str) -> Vec<String> {
     assert_eq!(ours.len(), theirs.len());
     let mut told = Vec::new();
     for n in 0..CASES {
         let (a, b) = (&ours[OUTPUT * n..OUTPUT * (n + 1)], &theirs[OUTPUT * n..OUTPUT * (n + 1)]);
+        let lost = a[STATUS] == DIVIDED_BY_ZERO && b[STATUS] == DIVIDED_BY_ZERO;
         let wrong: Vec<String> = (0..OUTPUT)
-            .filter(|&w| a[w] != b[w])
+            .filter(|w| a[*w] != b[*w] && !(lost && (*w == FLAGS || REGISTERS.contains(w))))
             .filter_map(|w| image::name(w).map(|name| format!("{name}: {:08x}, {who} {:08x}", a[w], b[w])))
             .collect();
         if !wrong.is_empty() {
@@ -246,29 +253,41 @@ fn what_is_no_encoding_faults() {
     assert!(wrong.is_empty(), "{} wrong, among them {:#?}", wrong.len(), &wrong[..wrong.len().min(40)]);
 }
 
+/// Compares image `seed` with QEMU.
+fn agree(seed: u64, directory: &Path, executed: &mut Executed) {
+    let image = Image::new(seed);
+    let theirs = qemu(&image, directory);
+    let differences = compare(&image, &ours(&image, executed), &theirs, "QEMU");
+    assert!(
+        differences.is_empty(),
+        "image {seed}: {} cases differ\n{}",
+        differences.len(),
+        differences[..differences.len().min(12)].join("\n")
+    );
+    if let Some(expected) = DIGESTS.chunks(CASES / SHARE).nth(seed as usize - 1) {
+        let found = digests(&theirs);
+        assert!(found == expected, "image {seed}: digests of QEMU's outputs: {found:#018x?}");
+    }
+}
+
 #[test]
 #[ignore = "slow: a million sequences, and needs qemu-system-arm"]
 fn a_million_sequences_agree_with_qemu() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut executed = Executed::new();
-    let mut confirmed = Vec::new();
-    for seed in 1..=1_000_000 / CASES as u64 {
-        let image = Image::new(seed);
-        let theirs = qemu(&image, directory.path());
-        let differences = compare(&image, &ours(&image, &mut executed), &theirs, "QEMU");
-        assert!(
-            differences.is_empty(),
-            "image {seed}: {} cases differ\n{}",
-            differences.len(),
-            differences[..differences.len().min(12)].join("\n")
-        );
-        if confirmed.len() < DIGESTS.len() {
-            confirmed.extend(digests(&theirs));
-            assert!(
-                confirmed.len() < DIGESTS.len() || confirmed == DIGESTS,
-                "digests of QEMU's outputs: {confirmed:#018x?}"
-            );
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let work = |first: usize| {
+        let directory = tempfile::tempdir().unwrap();
+        let mut executed = Executed::new();
+        for seed in (1..=1_000_000 / CASES).skip(first).step_by(workers) {
+            agree(seed as u64, directory.path(), &mut executed);
         }
-    }
+        executed
+    };
+    let mut executed = Executed::new();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..workers).map(|first| scope.spawn(move || work(first))).collect();
+        for thread in threads {
+            executed.add(&thread.join().unwrap());
+        }
+    });
     check_coverage(&executed);
 }

@@ -17,6 +17,7 @@ pub const STACK_TOP: u32 = 0x2000_2000;
 pub const BSS: u32 = 0x2000_0000;
 /// Where the control block of RTT would be.
 pub const RTT: u32 = BSS + 0x200;
+pub const USART2: u32 = 0x4000_4400;
 /// BKPT 0xab.
 pub const SEMIHOSTING: u16 = 0xbeab;
 /// B to itself.
@@ -38,6 +39,15 @@ pub struct Asm {
     pub stack_top: u32,
     pub machine: u16,
     pub base: u32,
+}
+
+/// Sends back what comes in on USART2 until a zero, and exits with 0.
+pub fn echo() -> Asm {
+    let mut asm = Asm::new();
+    asm.enable(0x40, 1 << 17).poke(USART2 + 8, 0x8b).poke(USART2 + 12, 0x200c).set(2, USART2);
+    // loop: LDR R0, [R2]; LSLS R0, #26; BPL loop; LDR R0, [R2, #4]; CBZ end; STR R0, [R2, #4]; B loop
+    asm.op(&[0x6810, 0x0680, 0xd5fc, 0x6850, 0xb108, 0x6050, 0xe7f8]).exit(0);
+    asm
 }
 
 impl Asm {
