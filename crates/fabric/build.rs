@@ -10,6 +10,7 @@ use std::process::Command;
 use std::{env, fs};
 
 use anyhow::{Context, Result, ensure};
+use pqsoc_keccak::{Sha3_256, Software};
 
 /// A model to build: its name in Rust, its top module, its parameters, and what it is.
 struct Wanted {
@@ -28,7 +29,7 @@ const fn wanted(
     Wanted { name, top, parameters, what }
 }
 
-const MODELS: [Wanted; 14] = [
+const MODELS: [Wanted; 15] = [
     wanted(
         "FABRIC_4X1",
         "fabric",
@@ -46,6 +47,12 @@ const MODELS: [Wanted; 14] = [
         "fabric",
         &[("Butterflies", 1), ("RoundsPerCycle", 1)],
         "One butterfly, one round a cycle.",
+    ),
+    wanted(
+        "FABRIC_1X2",
+        "fabric",
+        &[("Butterflies", 1), ("RoundsPerCycle", 2), ("Slots", 16), ("FifoLog2", 5)],
+        "One butterfly, two rounds a cycle, 16 slots, 32 commands.",
     ),
     wanted("MOD_REDUCE", "mod_reduce", &[], "Reduction modulo q."),
     wanted(
@@ -83,6 +90,7 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed={}", rtl.display());
     println!("cargo::rerun-if-env-changed=PQSOC_MODELS");
     let only = env::var("PQSOC_MODELS").unwrap_or_default();
+    println!("cargo::rustc-env=PQSOC_RTL_SHA3_256={}", digest(&rtl)?);
 
     let Ok(version) = Command::new("verilator").arg("--version").output() else {
         println!(
@@ -123,6 +131,21 @@ fn key(rtl: &Path, only: &str, version: &[u8]) -> Result<String> {
         fs::read(rtl.join(file))?.hash(&mut hasher);
     }
     Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// SHA3-256 of the sources, in hexadecimal.
+fn digest(rtl: &Path) -> Result<String> {
+    let mut parts = Vec::new();
+    for file in rtl_files(rtl)? {
+        let text = fs::read(rtl.join(&file))?;
+        for part in [file.into_bytes(), text] {
+            parts.push((part.len() as u64).to_le_bytes().to_vec());
+            parts.push(part);
+        }
+    }
+    let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+    let digest = Sha3_256::<Software>::digest(&parts);
+    Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// The sources of the IP in the order of compilation.

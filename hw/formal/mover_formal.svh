@@ -27,7 +27,7 @@ always_ff @(posedge clk_i) begin
     once : assert (!(done_o && failed_o) && (!busy_q || !done_o));
     if ($past(busy_q) && !$past(clear_i)) begin
       // Goes on or has ended.
-      goes_on : assert (busy_q || ends || $past(failed_o));
+      goes_on : assert (busy_q || ends);
       // A word fewer; a longer wait; or a unit of the fabric is waited for.
       progress :
       assert (!busy_q || ($past(fire) ? $past(left_q) > 32'd8 && left_q == $past(left_q) - 32'd8 : left_q == $past(

@@ -46,9 +46,24 @@ always_ff @(posedge clk_i) begin
     short_phases : assert (!(phase_q == Fetch || phase_q == Check) || age == '0);
     steps : assert (phase_q != Step || age <= 5'(Answer));
     waits : assert (phase_q != Wait || action == DoClear || age <= 5'(Answer));
-    clears : assert (!clear_memory_o || age < 5'(Clearing) || &clear_q);
-    counted : assert (!clear_memory_o || age[ClearLog2-1:0] == clear_q);
+    // After a reset clearing begins when the units have been told.
+    told : assert (!(phase_q == Clear && abort_o) || (age == '0 && clear_q == '0));
+    clears : assert (!clear_memory_o || age <= 5'(Clearing));
+    counted : assert (!clear_memory_o || age == 5'(clear_q) + 5'(phase_q == Clear));
     idle_zero : assert (clear_memory_o || $past(clear_memory_o) || clear_q == '0);
+    // Nothing but a reset ends the clearing of memories before its end, and a command lost meanwhile is not forgotten.
+    if ($past(clearing) && !$past(clear_i)) begin
+      clears_all : assert (clear_memory_o || $past(&clear_q));
+      lost : assert (!$past(overflow_i) || (clearing ? overflow_q : raised == ErrFifoFull));
+    end
+    // The contract of the units: orders one at a time, and to a sponge that is not busy.
+    orders :
+    assert ($onehot0(
+        {move_start_o, poly_start_o, sponge_pad_o, sponge_permute_o, sponge_capture_o, sample_start_o}
+    ));
+    init : assert (!(sponge_init_o && (sponge_pad_o || sponge_permute_o || sponge_capture_o)));
+    not_busy :
+    assert (!sponge_busy_i || !(move_start_o || sponge_pad_o || sponge_permute_o || sponge_capture_o));
     // Every step of a command comes after the one before it, and there is a last one.
     in_steps : assert (!(phase_q == Step || phase_q == Wait) || (step_q <= 4'd8 && round_q <= 4'd15));
     in_rounds :

@@ -1,6 +1,7 @@
 generated/fabric_regs_pkg.sv
 fabric_pkg.sv
 generated/fabric_regs.sv
+whole_words.sv
 mod_reduce.sv
 butterfly.sv
 zeta_rom.sv

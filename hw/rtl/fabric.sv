@@ -21,7 +21,8 @@ module fabric
     /// High while an enabled interrupt is pending.
     output logic irq_o,
 
-    // AXI4-Lite. Accesses outside of the map, and writes to what cannot be written, are answered SLVERR.
+    // AXI4-Lite. Accesses outside of the map, writes to what cannot be written and writes without all of their strobes
+    // are answered SLVERR.
     input  logic        s_axil_awvalid_i,
     output logic        s_axil_awready_o,
     input  logic [11:0] s_axil_awaddr_i,
@@ -66,8 +67,22 @@ module fabric
 
   // Registers.
 
-  fabric_regs_pkg::fabric_regs__in_t  hwif_in;
+  fabric_regs_pkg::fabric_regs__in_t hwif_in;
   fabric_regs_pkg::fabric_regs__out_t hwif_out;
+  logic [3:0] wstrb;
+  logic [1:0] bresp;
+  whole_words u_whole_words (
+      .clk_i,
+      .rst_ni,
+      .wvalid_i(s_axil_wvalid_i),
+      .wready_i(s_axil_wready_o),
+      .wstrb_i (s_axil_wstrb_i),
+      .wstrb_o (wstrb),
+      .bvalid_i(s_axil_bvalid_o),
+      .bready_i(s_axil_bready_i),
+      .bresp_i (bresp),
+      .bresp_o (s_axil_bresp_o)
+  );
   fabric_regs u_registers (
       .clk(clk_i),
       .rst_n(rst_ni),
@@ -78,10 +93,10 @@ module fabric
       .s_axil_wready(s_axil_wready_o),
       .s_axil_wvalid(s_axil_wvalid_i),
       .s_axil_wdata(s_axil_wdata_i),
-      .s_axil_wstrb(s_axil_wstrb_i),
+      .s_axil_wstrb(wstrb),
       .s_axil_bready(s_axil_bready_i),
       .s_axil_bvalid(s_axil_bvalid_o),
-      .s_axil_bresp(s_axil_bresp_o),
+      .s_axil_bresp(bresp),
       .s_axil_arready(s_axil_arready_o),
       .s_axil_arvalid(s_axil_arvalid_i),
       .s_axil_araddr(s_axil_araddr_i),

@@ -29,7 +29,7 @@ module mover
     input  logic     [           31:0] timeout_i,
     /// One cycle: ended well.
     output logic                       done_o,
-    /// One cycle: failed, and why.
+    /// One cycle, the one after the beat or the wait that failed: failed, and why.
     output logic                       failed_o,
     output error_e                     cause_o,
     /// Waits for input, for output to be taken.
@@ -163,27 +163,31 @@ module mover
   assign timed_out   = timeout_i != '0 && waited_q == timeout_i;
 
   // Errors.
-  logic contiguous;
+  error_e cause;
+  logic contiguous, fails;
   assign contiguous = in_keep_i != '0 && (in_keep_i & (in_keep_i + 8'd1)) == '0;
   always_comb begin
-    cause_o = ErrNone;
+    cause = ErrNone;
     if (stall_in_o && timed_out) begin
-      cause_o = ErrInputTimeout;
+      cause = ErrInputTimeout;
     end else if (stall_out_o && timed_out) begin
-      cause_o = ErrOutputTimeout;
+      cause = ErrOutputTimeout;
     end else if (fire && source_q == FromStream) begin
-      if (!contiguous || (in_keep_i < out_keep_o && !in_last_i)) cause_o = ErrStreamKeep;
-      else if (in_keep_i < out_keep_o || (in_last_i && (!final_word || more_q))) cause_o = ErrStreamShort;
-      else if (in_keep_i > out_keep_o || (!in_last_i && final_word && !more_q)) cause_o = ErrStreamLong;
-      else if (sink_q == ToPoly && !(in_range(word[31:0]) && in_range(word[63:32]))) cause_o = ErrCoefficient;
-      else if (sink_q == ToState && index_q == 9'(Lanes) && restore_bad_i) cause_o = ErrOption;
+      if (!contiguous || (in_keep_i < out_keep_o && !in_last_i)) cause = ErrStreamKeep;
+      else if (in_keep_i < out_keep_o || (in_last_i && (!final_word || more_q))) cause = ErrStreamShort;
+      else if (in_keep_i > out_keep_o || (!in_last_i && final_word && !more_q)) cause = ErrStreamLong;
+      else if (sink_q == ToPoly && !(in_range(in_data_i[31:0]) && in_range(in_data_i[63:32]))) cause = ErrCoefficient;
+      else if (sink_q == ToState && index_q == 9'(Lanes) && restore_bad_i) cause = ErrOption;
     end
   end
+  assign fails = cause != ErrNone;
+  // The mover itself stops at once; a failure goes on to everything else, so it begins in a register.
   assign failed_o = cause_o != ErrNone;
+  always_ff @(posedge clk_i) cause_o <= clear_i ? ErrNone : cause;
 
   always_ff @(posedge clk_i) begin
     done_o <= 1'b0;
-    if (clear_i || failed_o) begin
+    if (clear_i || fails) begin
       busy_q <= 1'b0;
     end else if (start_i) begin
       busy_q <= bytes_i != '0;
@@ -212,8 +216,9 @@ module mover
   end
 
   assign poly_write_o = fire && sink_q == ToPoly;
-  assign poly_even_o  = residue(word[31], word[22:0]);
-  assign poly_odd_o   = residue(word[63], word[54:32]);
+  // Slots are filled from the stream only.
+  assign poly_even_o  = residue(in_data_i[31], in_data_i[22:0]);
+  assign poly_odd_o   = residue(in_data_i[63], in_data_i[54:32]);
 
 `ifdef FORMAL
   `include "mover_formal.svh"

@@ -57,6 +57,10 @@ module sampler
   logic [7:0] count_q;
   assign ready_o = phase_q == Ready;
 
+  // The word that goes into the funnel next.
+  word_t word_q;
+  logic  filled_q;
+
   // The funnel: `bits_q` holds `held_q` bits. Half a word is put in once that leaves room for it.
   logic [54:0] bits_q, rest;
   logic [5:0] held_q, held_rest;
@@ -88,15 +92,22 @@ module sampler
     end
   end
   // held_rest is even: so are all widths and 32.
-  assign half = upper_q ? word_i[63:32] : word_i[31:0];
-  assign insert = active && word_valid_i && held_rest <= 6'd22;
-  assign word_ready_o = insert && upper_q;
+  assign half = upper_q ? word_q[63:32] : word_q[31:0];
+  assign insert = active && filled_q && held_rest <= 6'd22;
+  // Not a function of word_valid_i: the sponge goes on only when somebody is ready.
+  assign word_ready_o = active && (!filled_q || (insert && upper_q));
   always_ff @(posedge clk_i) begin
     if (clear_i || start_i) begin
-      bits_q  <= '0;
-      held_q  <= '0;
-      upper_q <= 1'b0;
+      word_q   <= '0;
+      filled_q <= 1'b0;
+      bits_q   <= '0;
+      held_q   <= '0;
+      upper_q  <= 1'b0;
     end else begin
+      if (word_ready_o) begin
+        word_q   <= word_i;
+        filled_q <= word_valid_i;
+      end
       bits_q <= rest;
       held_q <= held_rest;
       if (insert) begin
@@ -240,6 +251,10 @@ module sampler
   always_ff @(posedge clk_i) begin
     if (phase_q == Stream && take && (kind_q == SampleMask17 || kind_q == SampleMask19)) assert (keep);
   end
+`endif
+
+`ifdef FORMAL
+  `include "sampler_formal.svh"
 `endif
 
 endmodule

@@ -21,7 +21,7 @@ module sequencer
     input  logic                     recover_i,
     input  logic                     run_i,
     input  logic                     clear_counters_i,
-    /// A command was pushed into a full FIFO.
+    /// A command was pushed into a full FIFO. An error; while memories are cleared it waits, so that they are cleared.
     input  logic                     overflow_i,
     /// The FIFO.
     input  logic                     empty_i,
@@ -43,9 +43,9 @@ module sequencer
     output logic     [         31:0] busy_cycles_o,
     output logic     [         31:0] stall_in_cycles_o,
     output logic     [         31:0] stall_out_cycles_o,
-    /// Every unit abandons its work.
+    /// Every unit abandons its work. A cycle after the reset or the error, from a register, because it goes everywhere.
     output logic                     abort_o,
-    /// Units wipe what they hold.
+    /// Units wipe what they hold: with abort_o, and a cycle after the beginning of Clear.
     output logic                     wipe_o,
     /// Clears word clear_address_o of all memories.
     output logic                     clear_memory_o,
@@ -73,7 +73,7 @@ module sequencer
     output logic     [    SlotW-1:0] a_o,
     output logic     [    SlotW-1:0] b_o,
     input  logic                     poly_done_i,
-    /// Sponge.
+    /// Sponge. Closing and opening come a cycle after their step, from registers, because they go to the whole state.
     output logic                     sponge_close_o,
     output logic                     sponge_init_o,
     output hash_e                    sponge_hash_o,
@@ -201,6 +201,7 @@ module sequencer
   logic [3:0] step_q;
   logic [3:0] round_q;  // of a chain
   do_e action;
+  hash_e hash;
 
   always_comb begin
     action = DoEnd;
@@ -212,7 +213,7 @@ module sequencer
     move_immediate_o = {32'd0, options_q};
     move_patch_o = 1'b0;
     move_patch_value_o = 8'(chain_start) + 8'(round_q);
-    sponge_hash_o = Shake256;
+    hash = Shake256;
     unique case (opcode_q)
       OpLoad, OpStore, OpStringLoad, OpStringStore, OpAbsorbStream, OpAbsorbString, OpAbsorbImmediate:
       if (step_q == '0) begin
@@ -251,7 +252,7 @@ module sequencer
       OpHashInit:
       if (step_q == '0) begin
         action = DoInit;
-        sponge_hash_o = hash_e'(options_q[1:0]);
+        hash   = hash_e'(options_q[1:0]);
       end
       OpSqueezeStream, OpSqueezeString: begin
         move_source_o = FromSponge;
@@ -276,7 +277,7 @@ module sequencer
       end
       OpPermute: if (step_q == '0) action = DoPermute;
       OpSampleUniform, OpSampleEta2, OpSampleEta4, OpSampleMask17, OpSampleMask19, OpSampleBall: begin
-        if (opcode_q == OpSampleUniform) sponge_hash_o = Shake128;
+        if (opcode_q == OpSampleUniform) hash = Shake128;
         move_sink_o = ToSponge;
         unique case (step_q)
           4'd0: action = DoInit;
@@ -369,9 +370,13 @@ module sequencer
   logic [ClearLog2-1:0] clear_q;
   logic new_list_q;
   logic [4:0] blocks_q;
-  logic go, advance, finish, exhausted;
+  // overflow_i came while memories were cleared.
+  logic overflow_q;
+  logic go, advance, finish, exhausted, clearing;
   error_e raised;
-  assign clear_memory_o = phase_q == Clear || (phase_q == Wait && action == DoClear);
+  assign clearing = phase_q == Clear || (phase_q == Wait && action == DoClear);
+  // In the cycle of abort_o a unit may still write.
+  assign clear_memory_o = clearing && !abort_o;
   assign clear_address_o = clear_q;
   assign pop_o = phase_q == Idle && run_i && !empty_i;
   assign busy_o = (phase_q != Idle && phase_q != Halt) || (!empty_i && run_i);
@@ -381,27 +386,23 @@ module sequencer
   assign go = phase_q == Step;
   assign move_start_o = go && action == DoMove && !sponge_busy_i;
   assign poly_start_o = go && action == DoPoly;
-  assign sponge_init_o = go && action == DoInit;
   assign sponge_pad_o = go && action == DoPad && !sponge_busy_i;
   assign sponge_permute_o = go && action == DoPermute && !sponge_busy_i;
   assign sponge_capture_o = go && action == DoCapture && !sponge_busy_i;
-  assign sponge_close_o = go && action == DoClose;
   assign sample_start_o = go && action == DoSample && sample_ready_i;
   assign sampling_o = phase_q == Wait && action == DoSample;
   assign exhausted = sampling_o && sponge_block_i && blocks_q == {block_limit == '0, block_limit};
 
   always_comb begin
     raised = ErrNone;
-    if (phase_q != Halt && phase_q != Clear) begin
-      if (overflow_i) raised = ErrFifoFull;
+    if (phase_q != Halt && !clearing) begin
+      if (overflow_i || overflow_q) raised = ErrFifoFull;
       else if (phase_q == Check) raised = fault;
       else if (move_failed_i) raised = move_cause_i;
       else if (exhausted) raised = ErrSamplerEmpty;
     end
   end
   assign error_o = raised != ErrNone;
-  assign abort_o = clear_i || error_o;
-  assign wipe_o  = abort_o || (go && action == DoClear);
 
   // The step is over at the end of this cycle.
   always_comb begin
@@ -436,7 +437,7 @@ module sequencer
       Step:
       if (finish) begin
         phase_q <= Idle;
-        list_done_o <= last_q;
+        list_done_o <= last_q && !error_o;
       end else if (move_start_o || poly_start_o || sponge_permute_o || sample_start_o || action == DoClear) begin
         phase_q <= Wait;
       end
@@ -450,6 +451,12 @@ module sequencer
     end
 
     clear_q <= clear_memory_o && !clear_i ? clear_q + 1'b1 : '0;
+    overflow_q <= clearing && !clear_i && (overflow_i || overflow_q);
+    sponge_init_o <= go && action == DoInit;
+    sponge_close_o <= go && action == DoClose;
+    sponge_hash_o <= hash;
+    abort_o <= clear_i || error_o;
+    wipe_o <= clear_i || error_o || (go && action == DoClear);
 
     if (phase_q == Fetch) begin
       {options_q, b_q, a_q, dst_q, last_q, more_q, opcode_q} <= {command_i[63:6], opcode_e'(command_i[5:0])};
@@ -475,7 +482,7 @@ module sequencer
         new_list_q <= command_i[7];
         if (new_list_q) done_count_o <= '0;
       end
-      if (finish) done_count_o <= done_count_o + 16'd1;
+      if (finish && !error_o) done_count_o <= done_count_o + 16'd1;
       if (error_o) begin
         cause_o <= raised;
         error_opcode_o <= opcode_q;

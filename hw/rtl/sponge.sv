@@ -51,7 +51,7 @@ module sponge
     input  logic        restore_valid_i,
     input  logic  [4:0] restore_index_i,
     input  word_t       restore_data_i,
-    /// restore_data_i is not a control word that can have been saved.
+    /// restore_data_i is not a control word that can have been saved. As the last word it is ignored.
     output logic        restore_bad_o,
     /// The state is being changed, by a permutation or otherwise.
     output logic        busy_o,
@@ -109,7 +109,7 @@ module sponge
   assign take = control_q.block && squeeze_ready_i;
   assign copy = output_q && !add_q && !permute_q && !keccak_busy && (!control_q.block || (take && last));
   assign need = control_q.squeezing && !control_q.block && !output_q && squeeze_ready_i;
-  assign busy_o = full_q || add_q || permute_q || keccak_busy || copy || capture_q;
+  assign busy_o = full_q || add_q || permute_q || keccak_busy || (output_q && !control_q.block) || capture_q;
 
   word_t data, suffix, masked;
   // The domain bits and the first bit of pad10*1. FIPS 202, sections 6.1, 6.2 and appendix B.2.
@@ -190,7 +190,7 @@ module sponge
     if (pad_i || permute_i || capture_i) add_q <= 1'b1;
     if (pad_i || permute_i) permute_due_q <= 1'b1;
     if (capture_i) capture_due_q <= 1'b1;
-    if (restore_valid_i && restore_index_i == 5'(Lanes)) begin
+    if (restore_valid_i && restore_index_i == 5'(Lanes) && !restore_bad_o) begin
       control_q <= restored;
       add_q <= 1'b1;
       capture_due_q <= 1'b1;
@@ -226,5 +226,9 @@ module sponge
   end
   assign squeeze_data_o = lane_data;
   assign save_data_o = (save_index_i == 5'(Lanes)) ? {51'd0, control_q} : lane_data;
+
+`ifdef FORMAL
+  `include "sponge_formal.svh"
+`endif
 
 endmodule

@@ -2,7 +2,7 @@
 use std::marker::PhantomData;
 use std::path::Path;
 
-use crate::ffi::models::{FABRIC_1X1, FABRIC_2X2, FABRIC_4X1, Info};
+use crate::ffi::models::{FABRIC_1X1, FABRIC_1X2, FABRIC_2X2, FABRIC_4X1, Info};
 use crate::model::{Missing, Model, Port, Signal, Wave};
 
 /// The parameters that a fabric was elaborated with.
@@ -11,26 +11,37 @@ pub trait Configuration {
     const BUTTERFLIES: u32;
     /// Rounds of Keccak-f\[1600\] a cycle.
     const ROUNDS: u32;
+    /// Polynomial slots.
+    const SLOTS: u32;
     /// The model.
     fn info() -> &'static Info;
 }
 
 macro_rules! configuration {
-    ($name:ident, $butterflies:literal, $rounds:literal, $info:ident, $what:literal) => {
+    ($name:ident, $butterflies:literal, $rounds:literal, $slots:literal, $info:ident, $what:literal) => {
         #[doc = $what]
         pub struct $name;
         impl Configuration for $name {
             const BUTTERFLIES: u32 = $butterflies;
             const ROUNDS: u32 = $rounds;
+            const SLOTS: u32 = $slots;
             fn info() -> &'static Info {
                 &$info
             }
         }
     };
 }
-configuration!(B4R1, 4, 1, FABRIC_4X1, "Four butterflies, one round a cycle: the default.");
-configuration!(B2R2, 2, 2, FABRIC_2X2, "Two butterflies, two rounds a cycle.");
-configuration!(B1R1, 1, 1, FABRIC_1X1, "One butterfly, one round a cycle: the smallest.");
+configuration!(B4R1, 4, 1, 64, FABRIC_4X1, "Four butterflies, one round a cycle: the default.");
+configuration!(B2R2, 2, 2, 64, FABRIC_2X2, "Two butterflies, two rounds a cycle.");
+configuration!(B1R1, 1, 1, 64, FABRIC_1X1, "One butterfly, one round a cycle: the smallest.");
+configuration!(
+    B1R2,
+    1,
+    2,
+    16,
+    FABRIC_1X2,
+    "One butterfly, two rounds a cycle, 16 slots, 32 commands: parameters other than the defaults."
+);
 
 macro_rules! pins {
     ($(#[$meta:meta])* $name:ident, $ports:ident { $($(#[$doc:meta])* $field:ident: $type:ty = $port:literal,)* }) => {
@@ -115,6 +126,15 @@ pins! {
     }
 }
 
+/// What the fabric did in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// A command was under way: BUSY_CYCLES counted.
+    pub busy: bool,
+    /// It waited for a stream: STALL_IN_CYCLES or STALL_OUT_CYCLES counted.
+    pub stalled: bool,
+}
+
 /// The RTL of the fabric, clocked by [`tick`](Self::tick).
 pub struct Core<C> {
     model: Model,
@@ -126,6 +146,9 @@ pub struct Core<C> {
     at_rest: [(Signal, u64); 7],
     /// Cycles for which nothing has been under way.
     quiet: u32,
+    phase: Signal,
+    stalls: [Signal; 2],
+    work: Work,
     configuration: PhantomData<C>,
 }
 
@@ -148,6 +171,9 @@ impl<C: Configuration> Core<C> {
                 (model.signal("push_q"), 0),
             ],
             quiet: 0,
+            phase: model.signal("u_sequencer.phase_q"),
+            stalls: [model.signal("stall_in_cycles"), model.signal("stall_out_cycles")],
+            work: Work::default(),
             model,
             configuration: PhantomData,
         })
@@ -160,8 +186,14 @@ impl<C: Configuration> Core<C> {
         self.drive(inputs);
         self.model.eval();
         let outputs = self.sample();
+        // Fetch, Check, Step and Wait
+        let busy = (2..=5).contains(&self.model.peek(self.phase));
+        let before = self.stalls.map(|count| self.model.peek(count));
         self.model.set(self.clock, 1);
         self.model.eval();
+        let after = self.stalls.map(|count| self.model.peek(count));
+        let stalled = after[0] > before[0] || after[1] > before[1];
+        self.work = Work { busy, stalled };
         let asked = inputs.awvalid || inputs.wvalid || inputs.arvalid || inputs.in_tvalid || !inputs.rst_n;
         let moving = asked || outputs.out_tvalid && inputs.out_tready;
         let rests = |&(signal, value): &(Signal, u64)| self.model.peek(signal) == value;
@@ -173,6 +205,11 @@ impl<C: Configuration> Core<C> {
     pub fn idle(&self) -> bool {
         // Longer than any pipeline.
         self.quiet >= 32
+    }
+
+    /// What the fabric did in the cycle of the last [`tick`](Self::tick).
+    pub fn work(&self) -> Work {
+        self.work
     }
 
     /// Every register and memory, and some wires, by path.

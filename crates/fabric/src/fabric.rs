@@ -5,7 +5,7 @@ use std::path::Path;
 use pqsoc_registers::{Bus, Cause, Command, OverBus, registers};
 
 use crate::axi::{Beat, Pace, Random, beats};
-use crate::core::{Configuration, Core, Inputs, Outputs};
+use crate::core::{Configuration, Core, Inputs, Outputs, Work};
 use crate::model::{Missing, Wave};
 
 /// A register access was not answered OKAY, or not within 10 000 cycles.
@@ -44,7 +44,6 @@ pub struct Fabric<C> {
     outputs: Outputs,
     input: VecDeque<Beat>,
     output: Vec<Beat>,
-    options: Option<u32>,
 }
 
 impl<C: Configuration> Fabric<C> {
@@ -60,7 +59,6 @@ impl<C: Configuration> Fabric<C> {
             outputs: Outputs::default(),
             input: VecDeque::new(),
             output: Vec::new(),
-            options: None,
         };
         fabric.reset();
         Ok(fabric)
@@ -70,8 +68,7 @@ impl<C: Configuration> Fabric<C> {
     pub fn reset(&mut self) {
         self.input.clear();
         self.output.clear();
-        self.options = None;
-        self.pins = Inputs { wstrb: 15, ..Inputs::default() };
+        self.pins = Inputs::default();
         self.outputs = Outputs::default();
         for _ in 0..4 {
             self.core.tick(&self.pins);
@@ -104,6 +101,11 @@ impl<C: Configuration> Fabric<C> {
     /// Clock cycles since the reset.
     pub fn cycle(&self) -> u64 {
         self.cycle
+    }
+
+    /// What the fabric did in the last cycle.
+    pub fn work(&self) -> Work {
+        self.core.work()
     }
 
     /// The interrupt line.
@@ -198,10 +200,7 @@ impl<C: Configuration> Fabric<C> {
         let io = OverBus::new(self);
         let options_at = io.registers().options().as_ptr().addr() as u16;
         let command_at = io.registers().command().as_ptr().addr() as u16;
-        if self.options != Some(command.options()) {
-            self.write(options_at, command.options())?;
-            self.options = Some(command.options());
-        }
+        self.write(options_at, command.options())?;
         self.write(command_at, command.command())
     }
 
@@ -317,6 +316,14 @@ impl<C: Configuration> Bus for Fabric<C> {
     }
 
     fn write(&mut self, offset: u16, value: u32) -> Result<(), BusError> {
+        self.write_bytes(offset, value, 15)
+    }
+}
+
+impl<C: Configuration> Fabric<C> {
+    /// Writes those bytes of a register whose bits in `strobes` (WSTRB, 4 bits) are set. With less than all of them it is
+    /// an error, and the fabric is to ignore it.
+    pub fn write_bytes(&mut self, offset: u16, value: u32, strobes: u8) -> Result<(), BusError> {
         let silent = BusError { offset, what: "no answer within 10 000 cycles" };
         self.pause();
         // Address and data come together or in either order.
@@ -324,7 +331,7 @@ impl<C: Configuration> Bus for Fabric<C> {
         let together = self.pace.registers == 100;
         self.pins.awvalid = together || address_first;
         self.pins.wvalid = together || !address_first;
-        (self.pins.awaddr, self.pins.wdata) = (offset, value);
+        (self.pins.awaddr, self.pins.wdata, self.pins.wstrb) = (offset, value, strobes);
         let (mut address_due, mut data_due) = (true, true);
         for _ in 0..10_000 {
             self.step();

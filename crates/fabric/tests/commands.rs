@@ -747,3 +747,26 @@ fn cycles_do_not_depend_on_data() {
         assert_eq!(*first.get_or_insert(taken), taken, "round {round}");
     }
 }
+
+/// An error wipes the sampler, which takes its time; what comes right after it waits, and is right.
+#[test]
+fn samplers_right_after_an_error() {
+    let mut fabric = fabric();
+    let seed = [0x5c; 64];
+    fabric.send(&seed);
+    run(&mut fabric, &[Command::string_load(0, 8)]);
+    for pause in (0..300).step_by(23) {
+        for (command, expected) in [
+            (Command::sample_uniform(1, 0, 0x0102), sample_uniform(&[&seed[..32], &[2, 1]].concat())),
+            (Command::sample_eta4(1, 0, 7), sample_eta(&[&seed[..], &[7, 0]].concat(), 4)),
+            (Command::sample_mask19(1, 0, 9), sample_mask(&[&seed[..], &[9, 0]].concat(), 20)),
+        ] {
+            assert_eq!(fail(&mut fabric, &[Command::load(64)]).cause, Cause::BadSlot);
+            for _ in 0..pause {
+                fabric.step();
+            }
+            fabric.recover().unwrap();
+            assert_eq!(run(&mut fabric, &[command, Command::store(1)]), [wire(&expected)]);
+        }
+    }
+}

@@ -2,7 +2,7 @@
 mod common;
 
 use common::*;
-use pqsoc_fabric::{B1R1, B2R2, B4R1, Configuration, Fabric, Pace, Random};
+use pqsoc_fabric::{B1R1, B1R2, B2R2, B4R1, Configuration, Fabric, Pace, Random};
 use pqsoc_keccak::{Sha3_256, Sha3_512, Shake128, Shake256};
 use pqsoc_mldsa::{Blank, Challenge, Encoding, Engine, Portable};
 use pqsoc_registers::{Command, Hash};
@@ -33,17 +33,18 @@ fn arithmetic<C: Configuration>(rounds: u64, pace: Pace) {
     let mut fabric = fabric::<C>();
     fabric.set_pace(pace, 1);
     let mut random = Random::new(2);
+    let top = (C::SLOTS - 1) as u8;
     for round in 0..rounds {
         let (a, b) = (random_poly(&mut random), random_poly(&mut random));
         let commands = [
             Command::load(3),
-            Command::load(63),
+            Command::load(top),
             Command::ntt(3, 3),
-            Command::ntt(0, 63),
+            Command::ntt(0, top),
             Command::mul(1, 3, 0),
-            Command::mac(1, 1, 63),
+            Command::mac(1, 1, top),
             Command::add(2, 1, 3),
-            Command::sub(4, 2, 63),
+            Command::sub(4, 2, top),
             Command::intt(5, 4),
             Command::store(3),
             Command::store(0),
@@ -79,6 +80,10 @@ fn arithmetic_2() {
 #[test]
 fn arithmetic_1() {
     arithmetic::<B1R1>(4, Pace::RANDOM);
+}
+#[test]
+fn arithmetic_1_with_16_slots() {
+    arithmetic::<B1R2>(4, Pace::RANDOM);
 }
 #[test]
 fn arithmetic_under_back_pressure() {
@@ -130,6 +135,10 @@ fn transforms_2() {
 #[test]
 fn transforms_1() {
     transforms::<B1R1>(1_000);
+}
+#[test]
+fn transforms_1_with_16_slots() {
+    transforms::<B1R2>(300);
 }
 
 /// A sampler: what the fabric is told to do and what the software engine does.
@@ -216,6 +225,10 @@ fn samplers_2_rounds() {
 #[test]
 fn samplers_1_butterfly() {
     samplers::<B1R1>(100, &ALL, Pace::RANDOM);
+}
+#[test]
+fn samplers_1_butterfly_2_rounds() {
+    samplers::<B1R2>(100, &ALL, Pace::RANDOM);
 }
 
 fn hash(hash: Hash, message: &[u8], length: usize) -> Vec<u8> {

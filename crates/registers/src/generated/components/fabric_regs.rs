@@ -33,7 +33,7 @@ pub mod named_types {
 
 /// pqsoc fabric
 ///
-/// Control and status of the fabric, behind AXI4-Lite. Whole 32-bit words only: write strobes must all be set.
+/// Control and status of the fabric, behind AXI4-Lite. Whole 32-bit words only: a write without all of its strobes changes nothing and is answered SLVERR.
 #[derive(Eq, PartialEq)]
 pub struct FabricRegs<'io, IO = peakrdl_rust::io::PtrIO> {
     ptr: *mut u8,
