@@ -22,7 +22,7 @@ pub(crate) const R2: u32 = (R as u64 * R as u64 % Q as u64) as u32;
 
 /// x 2^-32 mod q. In: x < 2^32 q. Out: below 2q.
 #[inline(always)]
-pub(crate) const fn montgomery(x: u64) -> u32 {
+pub const fn montgomery(x: u64) -> u32 {
     // All in 64 bits with masks: that is what vector units multiply.
     let m = ((x & 0xffff_ffff) * Q_INVERSE as u64) & 0xffff_ffff;
     // The low halves of x and m q are the same, so the difference of the high halves, -q < d < q, is exact.
@@ -31,7 +31,7 @@ pub(crate) const fn montgomery(x: u64) -> u32 {
 
 /// a b 2^-32 mod q. In: a b < 2^32 q. Out: below 2q.
 #[inline(always)]
-pub(crate) const fn multiply(a: u32, b: u32) -> u32 {
+pub const fn multiply(a: u32, b: u32) -> u32 {
     montgomery(a as u64 * b as u64)
 }
 
@@ -44,7 +44,7 @@ pub(crate) const fn reduce_once(x: u32) -> u32 {
 
 /// x mod q. In: any x. Out: below q.
 #[inline(always)]
-pub(crate) const fn reduce(x: u32) -> u32 {
+pub const fn reduce(x: u32) -> u32 {
     // 2^23 = 2^13 - 1 (mod q); x >> 23 is below 2^9, so the sum is below 2^23 + 2^22 < 2q.
     reduce_once((x & 0x7f_ffff) + ((x >> 23) << 13) - (x >> 23))
 }

@@ -45,7 +45,7 @@ pub use params::{
     Dilithium2, Dilithium2V30, Dilithium3, Dilithium3V30, Dilithium5, Dilithium5V30, MlDsa44Draft,
     MlDsa44Interim, MlDsa65Draft, MlDsa65Interim, MlDsa87Draft, MlDsa87Interim,
 };
-pub use portable::Portable;
+pub use portable::{Poly as PortablePoly, Portable};
 pub use pqsoc_message::{Context, ContextTooLong, Digest, DigestLength, Hasher, Message, PreHash};
 pub use profile::{Fast, KeygenMemory, Profile, Reference, SigningMemory, Small, VerifyingMemory};
 pub use raw::MAX_ATTEMPTS;

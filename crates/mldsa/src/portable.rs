@@ -32,6 +32,19 @@ impl Blank for Poly {
     const BLANK: Self = Self([0; N]);
 }
 
+/// For engines that do a part of the work with the portable one.
+impl Poly {
+    /// The coefficients, within the bounds above.
+    pub fn coefficients(&self) -> &[u32; N] {
+        &self.0
+    }
+
+    /// The coefficients, to write to, within the bounds above.
+    pub fn coefficients_mut(&mut self) -> &mut [u32; N] {
+        &mut self.0
+    }
+}
+
 /// A polynomial with small coefficients, followed by its negative and itself: multiplied by X^e, -256 <= e < 256, it
 /// is the 256 coefficients from place 512 - (e mod 512) on.
 #[derive(Zeroize)]
@@ -92,30 +105,30 @@ fn make_hint<const GAMMA2: u32>(pairs: impl Iterator<Item = (u32, u32)>, places:
     Some(count)
 }
 
-/// Packs `w1(c)` of each coefficient and absorbs it.
-fn absorb_packed<const GAMMA2: u32>(hash: &mut Hash, w: &[u32; N], w1: impl Fn(u32) -> u32) {
+/// Packs `w1(c)` of each coefficient and gives it to `take`.
+fn encode<const GAMMA2: u32>(w: &[u32; N], w1: impl Fn(u32) -> u32, take: impl FnOnce(&[u8])) {
     if GAMMA2 == GAMMA2_88 {
         let mut packed = [0; 192];
         pack::<6>(w, &mut packed, w1);
-        hash.absorb(&packed);
+        take(&packed);
     } else {
         let mut packed = [0; 128];
         pack::<4>(w, &mut packed, w1);
-        hash.absorb(&packed);
+        take(&packed);
     }
 }
 
-fn absorb_w1<const GAMMA2: u32>(hash: &mut Hash, w: &[u32; N]) {
-    absorb_packed::<GAMMA2>(hash, w, field::high_bits::<GAMMA2>);
+fn encode_w1<const GAMMA2: u32>(w: &[u32; N], take: impl FnOnce(&[u8])) {
+    encode::<GAMMA2>(w, field::high_bits::<GAMMA2>, take);
 }
 
-fn absorb_hinted_w1<const GAMMA2: u32>(hash: &mut Hash, w: &mut [u32; N], places: &[u8]) {
+fn encode_hinted_w1<const GAMMA2: u32>(w: &mut [u32; N], places: &[u8], take: impl FnOnce(&[u8])) {
     let mut places = places.iter().copied().peekable();
     for (n, w) in (0..=u8::MAX).zip(w.iter_mut()) {
         let hint = places.next_if_eq(&n).is_some();
         *w = field::use_hint::<GAMMA2>(hint, *w);
     }
-    absorb_packed::<GAMMA2>(hash, w, |w1| w1);
+    encode::<GAMMA2>(w, |w1| w1, take);
 }
 
 /// Adds s 2^`SHIFT` times the sum of `terms`, which are as those of a [`Challenge`], with |s| 2^`SHIFT` < q.
@@ -207,6 +220,19 @@ fn expand_a_dot<const L: usize>(
             }
         }
     });
+}
+
+/// What [`Engine::absorb_w1`] and its like hash, for engines that hash elsewhere.
+impl Portable {
+    /// Gives HighBits of `w`, packed, to `take`. FIPS 204, algorithms 37 and 28.
+    pub fn encode_w1(w: &Poly, gamma2: u32, take: impl FnOnce(&[u8])) {
+        for_gamma2!(gamma2, encode_w1(&w.0, take));
+    }
+
+    /// Gives UseHint of `w` with ones at `places` (which rise), packed, to `take`. FIPS 204, algorithms 40 and 28.
+    pub fn encode_hinted_w1(w: &mut Poly, gamma2: u32, places: &[u8], take: impl FnOnce(&[u8])) {
+        for_gamma2!(gamma2, encode_hinted_w1(&mut w.0, places, take));
+    }
 }
 
 impl Engine for Portable {
@@ -580,7 +606,7 @@ impl Engine for Portable {
     }
 
     fn absorb_w1(&mut self, hash: &mut Hash, w: &Poly, gamma2: u32) -> Result<(), Infallible> {
-        for_gamma2!(gamma2, absorb_w1(hash, &w.0));
+        Self::encode_w1(w, gamma2, |w1| hash.absorb(w1));
         Ok(())
     }
 
@@ -591,7 +617,7 @@ impl Engine for Portable {
         gamma2: u32,
         places: &[u8],
     ) -> Result<(), Infallible> {
-        for_gamma2!(gamma2, absorb_hinted_w1(hash, &mut w.0, places));
+        Self::encode_hinted_w1(w, gamma2, places, |w1| hash.absorb(w1));
         Ok(())
     }
 

@@ -21,6 +21,7 @@ pub struct VerifyingKey {
 
 impl VerifyingKey {
     /// A public key from its encoding of [`Params::public_key_len`] bytes; any bytes of that length are one.
+    #[inline(never)] // copies that are made on the way are not on its caller's stack
     pub fn from_bytes(params: &'static Params, bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self { params, bytes: padded(bytes, params.public_key_len())? })
     }
@@ -56,6 +57,7 @@ impl VerifyingKey {
     /// assert_eq!(key.verify(&message, &[0; 17088]), Err(Error::Signature));
     /// # Ok::<(), Error>(())
     /// ```
+    #[inline(never)] // its engine is not on its caller's stack
     pub fn verify(&self, message: &Message<'_>, signature: &[u8]) -> Result<(), Error> {
         self.verify_with(&mut Auto::new(), message, &mut &*signature)
     }
@@ -120,6 +122,7 @@ impl SigningKey {
     }
 
     /// The key of three seeds of n bytes: SK.seed, SK.prf, PK.seed. FIPS 205, algorithm 18.
+    #[inline(never)] // its engine is not on its caller's stack
     pub fn from_seeds(
         params: &'static Params,
         sk_seed: &[u8],
@@ -136,19 +139,30 @@ impl SigningKey {
         seeds: [&[u8]; 3],
         progress: &mut Progress<'_>,
     ) -> Result<Self, Error<E::Error>> {
-        let mut key = Self { params, bytes: [0; MAX_PRIVATE_KEY_LEN] };
-        for (to, seed) in key.bytes.chunks_exact_mut(params.n).zip(seeds) {
-            if seed.len() != params.n {
-                return Err(Error::Length { expected: params.n, found: seed.len() });
-            }
-            to.copy_from_slice(seed);
+        if let Some(seed) = seeds.iter().find(|seed| seed.len() != params.n) {
+            return Err(Error::Length { expected: params.n, found: seed.len() });
         }
-        key.set_root(engine, progress)?;
-        Ok(key)
+        let [sk_seed, sk_prf, pk_seed] = seeds;
+        let mut root = [0; MAX_N];
+        crate::scheme::root(params, engine, pk_seed, sk_seed, &mut root, progress)?;
+        Ok(Self::of_parts(params, [sk_seed, sk_prf, pk_seed, params.node(&root)]))
+    }
+
+    /// The key of SK.seed, SK.prf, PK.seed and PK.root, n bytes each.
+    #[inline(never)] // it is not on its caller's stack while the root is computed
+    fn of_parts(params: &'static Params, parts: [&[u8]; 4]) -> Self {
+        let mut key = Self { params, bytes: [0; MAX_PRIVATE_KEY_LEN] };
+        for (to, from) in key.bytes.chunks_mut(params.n).zip(parts) {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = *from;
+            }
+        }
+        key
     }
 
     /// A private key from its encoding of [`Params::private_key_len`] bytes, without a look at PK.root:
     /// [`check`](Self::check) does that and takes as long as generating the key.
+    #[inline(never)] // copies of a key that are made on the way are not on its caller's stack
     pub fn from_bytes(params: &'static Params, bytes: &[u8]) -> Result<Self, Error> {
         Ok(Self { params, bytes: padded(bytes, params.private_key_len())? })
     }
@@ -165,7 +179,7 @@ impl SigningKey {
         progress: &mut Progress<'_>,
     ) -> Result<(), Error<E::Error>> {
         let mut root = [0; MAX_N];
-        crate::scheme::root(self, engine, &mut root, progress)?;
+        crate::scheme::root(self.params, engine, self.pk_seed(), self.sk_seed(), &mut root, progress)?;
         let same = part(&root, 0, self.params.n).ct_eq(self.pk_root());
         if same.into() { Ok(()) } else { Err(Error::Root) }
     }
@@ -237,6 +251,7 @@ impl SigningKey {
     /// Signs with the n bytes of `randomness` in the place of opt_rand, or with PK.seed. FIPS 205, algorithm 19.
     ///
     /// For test vectors and for randomness that comes from elsewhere.
+    #[inline(never)] // its engine is not on its caller's stack
     pub fn sign_into(
         &self,
         message: &Message<'_>,
@@ -271,7 +286,7 @@ impl SigningKey {
         progress: &mut Progress<'_>,
     ) -> Result<(), Error<E::Error>> {
         let mut root = [0; MAX_N];
-        crate::scheme::root(self, engine, &mut root, progress)?;
+        crate::scheme::root(self.params, engine, self.pk_seed(), self.sk_seed(), &mut root, progress)?;
         for (to, from) in self.bytes.iter_mut().skip(3 * self.params.n).zip(root).take(self.params.n) {
             *to = from;
         }
@@ -286,6 +301,7 @@ impl fmt::Debug for SigningKey {
 }
 
 impl Drop for SigningKey {
+    #[inline(never)] // wiping byte by byte takes registers, and so its caller's stack
     fn drop(&mut self) {
         self.bytes.zeroize();
     }

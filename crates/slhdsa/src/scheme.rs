@@ -6,17 +6,18 @@ use crate::error::Error;
 use crate::keys::{Progress, SigningKey, VerifyingKey};
 use crate::params::{MAX_HEIGHT, MAX_M, MAX_N, Params};
 use crate::stream::{Input, Sink, Source, read_node};
-use core::slice::{from_mut, from_ref};
 
-/// Puts PK.root of the seeds of `key` into `root`. FIPS 205, algorithm 18, lines 1 to 3.
+/// Puts PK.root of PK.seed and SK.seed into `root`. FIPS 205, algorithm 18, lines 1 to 3.
+#[inline(never)] // callers' copies of keys are not on the stack with it
 pub(crate) fn root<E: Engine>(
-    key: &SigningKey,
+    params: &'static Params,
     engine: &mut E,
+    pk_seed: &[u8],
+    sk_seed: &[u8],
     root: &mut Node,
     progress: &mut Progress<'_>,
 ) -> Outcome<E> {
-    let params = key.params();
-    engine.begin(params, key.pk_seed(), key.sk_seed())?;
+    engine.begin(params, pk_seed, sk_seed)?;
     let mut work = Work::new(params, 1, 0, progress);
     let whole = Subtree { first: 0, height: params.hp() };
     let top = Address::new(params.d as u32 - 1, 0);
@@ -26,6 +27,7 @@ pub(crate) fn root<E: Engine>(
 }
 
 /// FIPS 205, algorithm 19: slh_sign_internal, to a sink. `randomness` is addrnd; without it, opt_rand is PK.seed.
+#[inline(never)] // as above
 pub(crate) fn sign<E: Engine>(
     key: &SigningKey,
     engine: &mut E,
@@ -73,6 +75,7 @@ fn with_room<T>(height: usize, work: &mut dyn FnMut(&mut [Node]) -> T) -> T {
 }
 
 /// FIPS 205, algorithm 20: slh_verify_internal, from a source.
+#[inline(never)] // as above
 pub(crate) fn verify<E: Engine>(
     key: &VerifyingKey,
     engine: &mut E,
@@ -178,31 +181,14 @@ struct Signing<'a, 'b, 'c, E> {
 }
 
 impl<E: Engine> Signing<'_, '_, '_, E> {
-    /// Signs the selected leaves and puts the FORS public key into `node`. FIPS 205, algorithms 16 and 17: as the roots
-    /// are computed on the way to the signature, nothing is computed from the signature again.
+    /// Signs with the selected leaves and puts the FORS public key into `node`. FIPS 205, algorithm 19, lines 11 to 16.
     #[inline(never)] // its stack is free again before layers are signed
     fn fors(&mut self, selection: &Selection, node: &mut Node) -> Outcome<E> {
         let Self { params, engine, sink, path, work } = self;
-        let mut address = selection.fors_address();
-        let mut thash = E::Thash::default();
-        address.set_type(AddressType::ForsRoots);
-        engine.tl_start(&mut thash, from_ref(&address))?;
-        for leaf in selection.fors_leaves(params) {
-            address.set_type(AddressType::ForsPrf);
-            address.set_tree_index(leaf);
-            engine.prf(from_ref(&address), from_mut(node))?;
-            sink.write(params.node(node))?;
-
-            let whole = Subtree { first: leaf >> params.a << params.a, height: params.a };
-            engine.fors_tree(params, &address, whole, Some(leaf), path, node, &mut |leaves| {
-                work.fors_leaves(leaves)
-            })?;
-            for node in path.iter().take(params.a) {
-                sink.write(params.node(node))?;
-            }
-            engine.tl_absorb(&mut thash, from_ref(node))?;
-        }
-        engine.tl_finish(&mut thash, from_mut(node))
+        let leaves = &mut selection.fors_leaves(params);
+        engine.fors_sign(params, &selection.fors_address(), leaves, path, &mut **sink, node, &mut |leaves| {
+            work.fors_leaves(leaves)
+        })
     }
 
     /// Signs `message` with a leaf of an XMSS tree and puts the tree's root, which xmss_pkFromSig would compute again,

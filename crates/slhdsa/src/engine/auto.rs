@@ -7,18 +7,22 @@ use super::{Engine, Node, Outcome, Sha2, Sha2Single, Shake, Subtree, WotsSignatu
 use crate::address::Address;
 use crate::error::Error;
 use crate::params::{Family, Params};
-use crate::stream::{Input, Source};
+use crate::stream::{Input, Sink, Source};
 use core::convert::Infallible;
 
 /// Everything that is said once an engine: the variants, and handing an operation on.
 macro_rules! choice {
     ($($(#[$attribute:meta])* $name:ident($engine:ty),)*) => {
         enum Choice {
+            /// No operation has begun.
+            Open,
             $($(#[$attribute])* $name($engine),)*
         }
 
         #[allow(clippy::large_enum_variant)] // short-lived, and there is no heap to box it in
         enum Thash {
+            /// Not started.
+            Open,
             $($(#[$attribute])* $name(<$engine as Engine>::Thash),)*
         }
 
@@ -26,6 +30,7 @@ macro_rules! choice {
         macro_rules! chosen {
             ($auto:expr, $chosen:ident => $body:expr) => {
                 match &mut $auto.0 {
+                    Choice::Open => Err(Error::Stopped),
                     $($(#[$attribute])* Choice::$name($chosen) => $body,)*
                 }
             };
@@ -34,6 +39,7 @@ macro_rules! choice {
         impl Auto {
             fn start(&mut self, thash: &mut AutoThash, addresses: &[Address]) -> Outcome<Self> {
                 match &mut self.0 {
+                    Choice::Open => Err(Error::Stopped),
                     $($(#[$attribute])* Choice::$name(engine) => {
                         thash.0 = Thash::$name(Default::default());
                         match &mut thash.0 {
@@ -47,7 +53,7 @@ macro_rules! choice {
             fn absorb(&mut self, thash: &mut AutoThash, nodes: &[Node]) -> Outcome<Self> {
                 match (&mut self.0, &mut thash.0) {
                     $($(#[$attribute])* (Choice::$name(engine), Thash::$name(thash)) => engine.tl_absorb(thash, nodes),)*
-                    // From before another key: not of this engine.
+                    // Not started, or before another key.
                     _ => Err(Error::Stopped),
                 }
             }
@@ -55,7 +61,7 @@ macro_rules! choice {
             fn finish(&mut self, thash: &mut AutoThash, out: &mut [Node]) -> Outcome<Self> {
                 match (&mut self.0, &mut thash.0) {
                     $($(#[$attribute])* (Choice::$name(engine), Thash::$name(thash)) => engine.tl_finish(thash, out),)*
-                    // From before another key: not of this engine.
+                    // Not started, or before another key.
                     _ => Err(Error::Stopped),
                 }
             }
@@ -91,14 +97,14 @@ pub struct AutoThash(Thash);
 
 impl Default for AutoThash {
     fn default() -> Self {
-        Self(Thash::Sha2(Default::default()))
+        Self(Thash::Open)
     }
 }
 
 impl Auto {
     /// An engine without a key; every operation begins with one.
     pub const fn new() -> Self {
-        Self(Choice::Sha2(Sha2::new()))
+        Self(Choice::Open)
     }
 
     #[cfg(all(feature = "std", target_arch = "x86_64"))]
@@ -218,6 +224,19 @@ impl Engine for Auto {
         progress: &mut dyn FnMut(u32),
     ) -> Outcome<Self> {
         chosen!(self, engine => engine.xmss_tree(params, address, part, sign, path, root, progress))
+    }
+
+    fn fors_sign(
+        &mut self,
+        params: &'static Params,
+        address: &Address,
+        leaves: &mut dyn Iterator<Item = u32>,
+        path: &mut [Node],
+        sink: &mut dyn Sink,
+        out: &mut Node,
+        progress: &mut dyn FnMut(u32),
+    ) -> Outcome<Self> {
+        chosen!(self, engine => engine.fors_sign(params, address, leaves, path, sink, out, progress))
     }
 
     fn fors_tree(

@@ -11,6 +11,7 @@ use core::slice::{from_mut, from_ref};
 const MAX_LEN: usize = 265;
 
 /// [`Engine::wots_pk_from_sig`], a chain at a time and nothing stored.
+#[inline(never)] // its stack is free again before its caller goes on
 pub(super) fn wots_in_order<E: Engine + ?Sized>(
     engine: &mut E,
     params: &Params,
@@ -58,6 +59,7 @@ pub(crate) fn climb<E: Engine + ?Sized>(
 }
 
 /// [`Engine::fors_pk_from_sig`], a tree at a time and nothing stored.
+#[inline(never)] // as above
 pub(super) fn fors_in_order<E: Engine + ?Sized>(
     engine: &mut E,
     params: &Params,

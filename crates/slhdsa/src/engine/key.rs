@@ -63,6 +63,7 @@ impl Key {
 }
 
 impl Drop for Key {
+    #[inline(never)] // wiping byte by byte takes registers, and so its caller's stack
     fn drop(&mut self) {
         self.sk_seed.zeroize();
     }

@@ -223,6 +223,25 @@ pub trait Engine {
         tree::xmss(self, params, address, part, sign, path, root, progress)
     }
 
+    /// Signs with the leaves of the FORS trees, numbered through all of them, and puts the FORS public key into `out`:
+    /// FIPS 205, algorithms 16 and 17. As the roots are computed on the way, nothing is computed from the signature
+    /// again. `path` has room for the nodes beside a way; `address` has tree and key pair.
+    ///
+    /// `progress` is told of leaves that are done.
+    #[allow(clippy::too_many_arguments)] // as above
+    fn fors_sign(
+        &mut self,
+        params: &'static Params,
+        address: &Address,
+        leaves: &mut dyn Iterator<Item = u32>,
+        path: &mut [Node],
+        sink: &mut dyn Sink,
+        out: &mut Node,
+        progress: &mut dyn FnMut(u32),
+    ) -> Outcome<Self> {
+        tree::fors_sign(self, params, address, leaves, path, sink, out, progress)
+    }
+
     /// Puts the node above `part` of the FORS trees into `root`. FIPS 205, algorithm 15; when `leaf` is in this part, the
     /// nodes beside its way, the lowest first, go to `path` (algorithm 16, lines 4 to 8), which has room for those of
     /// `part`, else what `path` has is lost. Leaves are numbered through all k trees.

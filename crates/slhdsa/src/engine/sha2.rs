@@ -331,14 +331,17 @@ pub struct Sha2<K: Sha2Lanes = Single> {
     kernel: K,
 }
 
-/// T_l in progress: SHA-256 in category 1, else SHA-512. FIPS 205, sections 11.2.1 and 11.2.2.
+/// T_l in progress.
 pub struct Sha2Thash<K: Sha2Lanes> {
     stream: Either<K>,
     #[cfg(feature = "sphincsplus")]
     mask: Option<robust::Mask<K>>,
 }
 
+/// SHA-256 in category 1, else SHA-512. FIPS 205, sections 11.2.1 and 11.2.2.
 enum Either<K: Sha2Lanes> {
+    /// Not started.
+    Neither,
     Sha256(Stream<Sha256, K>),
     Sha512(Stream<Sha512, K>),
 }
@@ -346,7 +349,7 @@ enum Either<K: Sha2Lanes> {
 impl<K: Sha2Lanes> Default for Sha2Thash<K> {
     fn default() -> Self {
         Self {
-            stream: Either::Sha256(Stream::new(Sha256::INITIAL, 0, 0)),
+            stream: Either::Neither,
             #[cfg(feature = "sphincsplus")]
             mask: None,
         }
@@ -357,6 +360,7 @@ impl<K: Sha2Lanes> Either<K> {
     #[inline]
     fn absorb<'a>(&mut self, kernel: K, pieces: impl Iterator<Item = &'a [u8]> + Clone) {
         match self {
+            Self::Neither => {}
             Self::Sha256(stream) => stream.absorb(kernel, pieces),
             Self::Sha512(stream) => stream.absorb(kernel, pieces),
         }
@@ -376,10 +380,14 @@ impl<K: Sha2Lanes> Sha2<K> {
         Self { key: Key::NONE, sha256: Sha256::INITIAL, sha512: Sha512::INITIAL, kernel }
     }
 
-    /// Blocks that end a message of 64 bytes, an address and n bytes; the place of the latter is zero.
+    fn nodes<'a>(&self, nodes: &'a [Node]) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, K> {
+        let n = self.key.n;
+        nodes.iter().map(move |node| node.get(..n).unwrap_or_default())
+    }
+
+    /// Makes blocks of zeros those that end a message of 64 bytes, an address and n bytes; the place of the latter stays zero.
     #[inline]
-    fn blocks(&self, addresses: &[Address]) -> K::Lanes<[u8; 64]> {
-        let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
+    fn set_blocks(&self, blocks: &mut K::Lanes<[u8; 64]>, addresses: &[Address]) {
         let bits = (8 * (64 + 22 + self.key.n) as u64).to_be_bytes();
         for (block, address) in blocks.as_mut().iter_mut().zip(addresses) {
             block[..22].copy_from_slice(&address.compressed());
@@ -388,7 +396,6 @@ impl<K: Sha2Lanes> Sha2<K> {
             }
             block[56..].copy_from_slice(&bits);
         }
-        blocks
     }
 
     /// SHA-256 of PK.seed, zeros, an address and the n bytes in a node, one compression each; the results replace the
@@ -485,7 +492,8 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
     #[inline(never)] // its stack is free again before its caller goes on
     fn prf(&mut self, addresses: &[Address], out: &mut [Node]) -> Outcome<Self> {
         self.key.fill_with_sk_seed(out);
-        let mut blocks = self.blocks(addresses);
+        let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
+        self.set_blocks(&mut blocks, addresses);
         self.short(&mut blocks, out);
         for block in blocks.as_mut() {
             block.zeroize();
@@ -500,7 +508,9 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
             self.robust_f(addresses, nodes);
             return Ok(());
         }
-        self.short(&mut self.blocks(addresses), nodes);
+        let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
+        self.set_blocks(&mut blocks, addresses);
+        self.short(&mut blocks, nodes);
         Ok(())
     }
 
@@ -508,11 +518,7 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
         if self.key.robust() {
-            let mut thash = Self::Thash::default();
-            self.tl_start(&mut thash, addresses)?;
-            self.tl_absorb(&mut thash, left)?;
-            self.tl_absorb(&mut thash, right)?;
-            return self.tl_finish(&mut thash, left);
+            return self.robust_h(addresses, left, right);
         }
         match self.key.n {
             16 => self.pairs::<Sha256>(&self.sha256, addresses, left, right),
@@ -526,7 +532,8 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         if self.key.robust() {
             return chain_of_f(self, addresses, steps, nodes);
         }
-        let mut blocks = self.blocks(addresses);
+        let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
+        self.set_blocks(&mut blocks, addresses);
         let blocks = blocks.as_mut().get_mut(..nodes.len()).unwrap_or_default();
         self.kernel.chain(self.key.n, &self.sha256, blocks, nodes, steps);
         for address in addresses {
@@ -549,26 +556,27 @@ impl<K: Sha2Lanes> Engine for Sha2<K> {
         thash.stream.absorb(self.kernel, pieces);
         #[cfg(feature = "sphincsplus")]
         {
-            thash.mask = self.key.robust().then(|| self.mask(addresses));
+            thash.mask = None;
+            if self.key.robust() {
+                self.start_mask(&mut thash.mask, addresses);
+            }
         }
         Ok(())
     }
 
     fn tl_absorb(&mut self, thash: &mut Self::Thash, nodes: &[Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
-        let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
-        #[cfg(feature = "sphincsplus")]
-        let nodes = match &mut thash.mask {
-            Some(mask) => mask.add(self.kernel, self.key.n, nodes, masked.as_mut()),
-            None => nodes,
-        };
-        let pieces = nodes.iter().map(|node| node.get(..self.key.n).unwrap_or_default());
-        thash.stream.absorb(self.kernel, pieces);
+        if let Some(mask) = &mut thash.mask {
+            self.absorb_masked(&mut thash.stream, mask, nodes);
+            return Ok(());
+        }
+        thash.stream.absorb(self.kernel, self.nodes(nodes));
         Ok(())
     }
 
     fn tl_finish(&mut self, thash: &mut Self::Thash, out: &mut [Node]) -> Outcome<Self> {
         match &mut thash.stream {
+            Either::Neither => {}
             Either::Sha256(stream) => {
                 stream.finish(self.kernel);
                 for (node, state) in out.iter_mut().zip(stream.states.as_ref()) {
@@ -652,8 +660,18 @@ mod robust {
 
     impl<K: Sha2Lanes> Sha2<K> {
         /// The mask of T_l and H, of the function that hashes them too.
-        pub(super) fn mask(&self, addresses: &[Address]) -> Mask<K> {
-            self.mask_of(addresses, if self.key.n == 16 { Sha256::DIGEST_LEN } else { Sha512::DIGEST_LEN })
+        #[inline(never)] // no stack of the simple variant's
+        pub(super) fn start_mask(&self, mask: &mut Option<Mask<K>>, addresses: &[Address]) {
+            let digest_len = if self.key.n == 16 { Sha256::DIGEST_LEN } else { Sha512::DIGEST_LEN };
+            *mask = Some(self.mask_of(addresses, digest_len));
+        }
+
+        /// Appends nodes with the mask added.
+        #[inline(never)] // as above
+        pub(super) fn absorb_masked(&self, stream: &mut Either<K>, mask: &mut Mask<K>, nodes: &[Node]) {
+            let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
+            let masked = mask.add(self.kernel, self.key.n, nodes, masked.as_mut());
+            stream.absorb(self.kernel, self.nodes(masked));
         }
 
         fn mask_of(&self, addresses: &[Address], block_len: usize) -> Mask<K> {
@@ -666,14 +684,32 @@ mod robust {
             Mask { seeds, seed_len: self.key.n + 22, blocks, block_len, position: block_len, counter: 0 }
         }
 
+        /// H.
+        #[inline(never)] // as above
+        pub(super) fn robust_h(
+            &mut self,
+            addresses: &[Address],
+            left: &mut [Node],
+            right: &[Node],
+        ) -> Outcome<Self> {
+            let mut thash = Sha2Thash::default();
+            self.tl_start(&mut thash, addresses)?;
+            self.tl_absorb(&mut thash, left)?;
+            self.tl_absorb(&mut thash, right)?;
+            self.tl_finish(&mut thash, left)
+        }
+
         /// F, which is of SHA-256 in every category.
+        #[inline(never)] // as above
         pub(super) fn robust_f(&self, addresses: &[Address], nodes: &mut [Node]) {
             let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
             self.mask_of(addresses, Sha256::DIGEST_LEN).add(self.kernel, self.key.n, nodes, masked.as_mut());
             for (node, masked) in nodes.iter_mut().zip(masked.as_ref()) {
                 *node = *masked;
             }
-            self.short(&mut self.blocks(addresses), nodes);
+            let mut blocks = <K::Lanes<[u8; 64]>>::splat([0; 64]);
+            self.set_blocks(&mut blocks, addresses);
+            self.short(&mut blocks, nodes);
         }
     }
 }

@@ -273,18 +273,55 @@ impl<K: ShakeLanes> Shake<K> {
         sponge.absorb(self.kernel, addresses.iter().map(|address| address.as_bytes().as_slice()));
     }
 
-    /// [`Engine::tl_start`] of what is new.
-    #[inline]
-    fn begin_thash(&self, thash: &mut ShakeThash<K>, addresses: &[Address]) {
-        self.start(&mut thash.sponge, addresses);
-        #[cfg(feature = "sphincsplus")]
-        {
-            thash.mask = self.key.robust().then(|| {
-                let mut sponge = Sponge::new();
-                self.start(&mut sponge, addresses);
-                robust::Mask(sponge, RATE)
-            });
+    /// [`Engine::chain`] in states that are kept: all but the node is the same in every step, apart from the hash address,
+    /// the high half of the last word of the address, big-endian.
+    #[inline(never)] // its stack is free again before its caller goes on
+    fn chain_of_states(
+        &mut self,
+        addresses: &mut [Address],
+        steps: u32,
+        nodes: &mut [Node],
+    ) -> Outcome<Self> {
+        let mut sponge = Sponge::<K>::new();
+        self.start(&mut sponge, addresses);
+        let (at, words, lanes) = (sponge.position, self.key.n / 8, sponge.lanes);
+        for (at, bits) in padding(at + words) {
+            K::xor(&mut sponge.states, at, core::iter::repeat_n(bits, lanes));
         }
+        let mut states = K::States::default();
+        let (Some(start), Some(_)) = (K::plain(&mut sponge.states), K::plain(&mut states)) else {
+            return chain_of_f(self, addresses, steps, nodes);
+        };
+        let mut values = [<K::Lanes<u64>>::splat(0); MAX_N / 8];
+        for (value, from) in values.iter_mut().zip((0..self.key.n).step_by(8)) {
+            for (word, node) in value.as_mut().iter_mut().zip(&*nodes) {
+                *word = word_at(node, from);
+            }
+        }
+        for _ in 0..steps {
+            let Some(now) = K::plain(&mut states) else { break };
+            *now = *start;
+            for (word, value) in now.iter_mut().skip(at).zip(&values).take(words) {
+                *word = *value;
+            }
+            self.kernel.permute(&mut states, lanes);
+            for (i, value) in values.iter_mut().enumerate().take(words) {
+                *value = K::words(&states, i);
+            }
+            if let Some(word) = start.get_mut(at - 1) {
+                for word in word.as_mut() {
+                    let hash = ((*word >> 32) as u32).swap_bytes() + 1;
+                    *word = (*word & 0xffff_ffff) | u64::from(hash.swap_bytes()) << 32;
+                }
+            }
+        }
+        for (value, to) in values.iter().zip((0..self.key.n).step_by(8)) {
+            put_words(value.as_ref(), to, nodes);
+        }
+        for address in addresses {
+            address.set_hash(address.hash() + steps);
+        }
+        Ok(())
     }
 
     fn nodes<'a>(&self, nodes: &'a [Node]) -> impl Iterator<Item = &'a [u8]> + Clone + use<'a, K> {
@@ -353,76 +390,56 @@ impl<K: ShakeLanes> Engine for Shake<K> {
 
     #[inline(never)] // as above
     fn f(&mut self, addresses: &[Address], nodes: &mut [Node]) -> Outcome<Self> {
-        let mut thash = Self::Thash::default();
-        self.begin_thash(&mut thash, addresses);
-        self.tl_absorb(&mut thash, nodes)?;
-        self.tl_finish(&mut thash, nodes)
+        #[cfg(feature = "sphincsplus")]
+        if self.key.robust() {
+            return self.masked(addresses, nodes, None);
+        }
+        let mut sponge = Sponge::<K>::new();
+        self.start(&mut sponge, addresses);
+        sponge.absorb(self.kernel, self.nodes(nodes));
+        sponge.finish(self.kernel);
+        sponge.output(self.key.n, nodes);
+        Ok(())
     }
 
     #[inline(never)] // as above
     fn h(&mut self, addresses: &[Address], left: &mut [Node], right: &[Node]) -> Outcome<Self> {
-        let mut thash = Self::Thash::default();
-        self.begin_thash(&mut thash, addresses);
-        self.tl_absorb(&mut thash, left)?;
-        self.tl_absorb(&mut thash, right)?;
-        self.tl_finish(&mut thash, left)
+        #[cfg(feature = "sphincsplus")]
+        if self.key.robust() {
+            return self.masked(addresses, left, Some(right));
+        }
+        let mut sponge = Sponge::<K>::new();
+        self.start(&mut sponge, addresses);
+        sponge.absorb(self.kernel, self.nodes(left));
+        sponge.absorb(self.kernel, self.nodes(right));
+        sponge.finish(self.kernel);
+        sponge.output(self.key.n, left);
+        Ok(())
     }
 
-    #[inline(never)] // as above
+    #[inline]
     fn chain(&mut self, addresses: &mut [Address], steps: u32, nodes: &mut [Node]) -> Outcome<Self> {
-        // One lane is that of small devices: what is saved below is little and would need two states more of stack.
+        // One lane is that of small devices: what is saved by the other way is little and would need two states more
+        // of stack.
         if <K::Lanes<Node>>::COUNT == 1 || self.key.robust() {
             return chain_of_f(self, addresses, steps, nodes);
         }
-        // All but the node is the same in every step, apart from the hash address: the high half of the last word of
-        // the address, big-endian.
-        let mut sponge = Sponge::<K>::new();
-        self.start(&mut sponge, addresses);
-        let (at, words, lanes) = (sponge.position, self.key.n / 8, sponge.lanes);
-        for (at, bits) in padding(at + words) {
-            K::xor(&mut sponge.states, at, core::iter::repeat_n(bits, lanes));
-        }
-        let mut states = K::States::default();
-        let (Some(start), Some(_)) = (K::plain(&mut sponge.states), K::plain(&mut states)) else {
-            return chain_of_f(self, addresses, steps, nodes);
-        };
-        let mut values = [<K::Lanes<u64>>::splat(0); MAX_N / 8];
-        for (value, from) in values.iter_mut().zip((0..self.key.n).step_by(8)) {
-            for (word, node) in value.as_mut().iter_mut().zip(&*nodes) {
-                *word = word_at(node, from);
-            }
-        }
-        for _ in 0..steps {
-            let Some(now) = K::plain(&mut states) else { break };
-            *now = *start;
-            for (word, value) in now.iter_mut().skip(at).zip(&values).take(words) {
-                *word = *value;
-            }
-            self.kernel.permute(&mut states, lanes);
-            for (i, value) in values.iter_mut().enumerate().take(words) {
-                *value = K::words(&states, i);
-            }
-            if let Some(word) = start.get_mut(at - 1) {
-                for word in word.as_mut() {
-                    let hash = ((*word >> 32) as u32).swap_bytes() + 1;
-                    *word = (*word & 0xffff_ffff) | u64::from(hash.swap_bytes()) << 32;
-                }
-            }
-        }
-        for (value, to) in values.iter().zip((0..self.key.n).step_by(8)) {
-            put_words(value.as_ref(), to, nodes);
-        }
-        for address in addresses {
-            address.set_hash(address.hash() + steps);
-        }
-        Ok(())
+        self.chain_of_states(addresses, steps, nodes)
     }
 
     #[inline]
     fn tl_start(&mut self, thash: &mut Self::Thash, addresses: &[Address]) -> Outcome<Self> {
         K::reset(&mut thash.sponge.states);
         thash.sponge.position = 0;
-        self.begin_thash(thash, addresses);
+        self.start(&mut thash.sponge, addresses);
+        #[cfg(feature = "sphincsplus")]
+        {
+            thash.mask = None;
+            if self.key.robust() {
+                let mask = thash.mask.insert(robust::Mask::new());
+                self.start(&mut mask.sponge, addresses);
+            }
+        }
         Ok(())
     }
 
@@ -430,9 +447,7 @@ impl<K: ShakeLanes> Engine for Shake<K> {
     fn tl_absorb(&mut self, thash: &mut Self::Thash, nodes: &[Node]) -> Outcome<Self> {
         #[cfg(feature = "sphincsplus")]
         if let Some(mask) = &mut thash.mask {
-            let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
-            let masked = mask.add(self.kernel, self.key.n, nodes, masked.as_mut());
-            thash.sponge.absorb(self.kernel, self.nodes(masked));
+            self.absorb_masked(&mut thash.sponge, mask, nodes);
             return Ok(());
         }
         thash.sponge.absorb(self.kernel, self.nodes(nodes));
@@ -453,16 +468,26 @@ impl<K: ShakeLanes> Engine for Shake<K> {
 mod robust {
     use super::*;
 
-    /// A sponge and the words of the current block of its output that are used; [`RATE`] before the first.
-    pub struct Mask<K: ShakeLanes>(pub Sponge<K>, pub usize);
+    /// SHAKE256 of PK.seed and an address as it is squeezed.
+    pub struct Mask<K: ShakeLanes> {
+        /// Has taken both and is not yet padded when there is a first word to come.
+        pub sponge: Sponge<K>,
+        /// Words of the current block of output that are used; [`RATE`] before the first.
+        used: usize,
+    }
 
     impl<K: ShakeLanes> Mask<K> {
+        /// Of nothing yet.
+        pub fn new() -> Self {
+            Self { sponge: Sponge::new(), used: RATE }
+        }
+
         /// `nodes` with the next n bytes of the mask added.
         pub fn add<'a>(&mut self, kernel: K, n: usize, nodes: &[Node], masked: &'a mut [Node]) -> &'a [Node] {
-            let Self(sponge, position) = self;
+            let Self { sponge, used } = self;
             let masked = masked.get_mut(..nodes.len()).unwrap_or_default();
             for at in (0..n).step_by(8) {
-                if *position == RATE {
+                if *used == RATE {
                     // The first block comes with the padding.
                     if sponge.position == 0 {
                         kernel.permute(&mut sponge.states, sponge.lanes)
@@ -470,16 +495,43 @@ mod robust {
                         sponge.finish(kernel)
                     }
                     sponge.position = 0;
-                    *position = 0;
+                    *used = 0;
                 }
-                let mut words = K::words(&sponge.states, *position);
+                let mut words = K::words(&sponge.states, *used);
                 for (word, node) in words.as_mut().iter_mut().zip(nodes) {
                     *word ^= word_at(node, at);
                 }
                 put_words(words.as_ref(), at, masked);
-                *position += 1;
+                *used += 1;
             }
             masked
+        }
+    }
+
+    impl<K: ShakeLanes> Shake<K> {
+        /// Appends nodes with the mask added.
+        #[inline(never)] // no stack of the simple variant's
+        pub(super) fn absorb_masked(&self, sponge: &mut Sponge<K>, mask: &mut Mask<K>, nodes: &[Node]) {
+            let mut masked = <K::Lanes<Node>>::splat([0; MAX_N]);
+            let masked = mask.add(self.kernel, self.key.n, nodes, masked.as_mut());
+            sponge.absorb(self.kernel, self.nodes(masked));
+        }
+
+        /// F, or H with `right`, the result in the place of `left`.
+        #[inline(never)] // as above
+        pub(super) fn masked(
+            &mut self,
+            addresses: &[Address],
+            left: &mut [Node],
+            right: Option<&[Node]>,
+        ) -> Outcome<Self> {
+            let mut thash = ShakeThash::default();
+            self.tl_start(&mut thash, addresses)?;
+            self.tl_absorb(&mut thash, left)?;
+            if let Some(right) = right {
+                self.tl_absorb(&mut thash, right)?;
+            }
+            self.tl_finish(&mut thash, left)
         }
     }
 }

@@ -46,11 +46,13 @@ impl Sha2Lanes for Thumb2 {
     /// In words all the time.
     fn chain(self, n: usize, state: &[u32; 8], blocks: &mut [[u8; 64]], nodes: &mut [Node], steps: u32) {
         for (block, node) in blocks.iter().zip(nodes) {
-            let (frame, mut value) = (words(block), words(node));
+            let (block, mut value): ([u32; 16], _) = (words(block), words(node));
+            let [w0, w1, w2, w3, w4, w5, ..] = block;
+            let head = [w0, w1, w2, w3, w4, w5];
             match n {
-                16 => chain::<4>(state, frame, &mut value, steps),
-                24 => chain::<6>(state, frame, &mut value, steps),
-                _ => chain::<8>(state, frame, &mut value, steps),
+                16 => chain::<4>(state, head, &mut value, steps),
+                24 => chain::<6>(state, head, &mut value, steps),
+                _ => chain::<8>(state, head, &mut value, steps),
             }
             for (to, word) in node.as_chunks_mut().0.iter_mut().zip(value) {
                 *to = word.to_be_bytes();
@@ -59,20 +61,23 @@ impl Sha2Lanes for Thumb2 {
     }
 }
 
-/// Steps of a chain of nodes of `WORDS` words. A node begins in the middle of word 5 of the block that is else `frame`;
-/// the first half of that word is the last of the hash address.
+/// Steps of a chain of nodes of `WORDS` words. A block is `head`, in whose last word a node begins after the hash address,
+/// the node, and the padding of a second block of 22 bytes and the node.
 #[inline(always)]
-fn chain<const WORDS: usize>(state: &[u32; 8], mut frame: [u32; 16], value: &mut [u32; 8], steps: u32) {
+fn chain<const WORDS: usize>(state: &[u32; 8], mut head: [u32; 6], value: &mut [u32; 8], steps: u32) {
     let mut w = [0; 16];
     for _ in 0..steps {
-        w = frame;
+        w = [0; 16];
+        w[..6].copy_from_slice(&head);
         for i in 0..WORDS {
             w[5 + i] |= value[i] >> 16;
-            w[6 + i] |= value[i] << 16;
+            w[6 + i] = value[i] << 16;
         }
+        w[5 + WORDS] |= 0x8000;
+        w[15] = 8 * (64 + 22 + 4 * WORDS as u32);
         // SAFETY: all are ours alone for the time.
         unsafe { pqsoc_sha256_compress(value, state, &mut w) };
-        frame[5] = frame[5].wrapping_add(1 << 16);
+        head[5] = head[5].wrapping_add(1 << 16);
     }
     w.zeroize();
 }

@@ -201,6 +201,38 @@ pub(super) fn xmss<E: Engine + ?Sized>(
         .build(part, target, path, root)
 }
 
+/// [`Engine::fors_sign`].
+#[inline(never)] // its stack is free again before its caller goes on
+#[allow(clippy::too_many_arguments)] // as above
+pub(super) fn fors_sign<E: Engine + ?Sized>(
+    engine: &mut E,
+    params: &'static Params,
+    address: &Address,
+    leaves: &mut dyn Iterator<Item = u32>,
+    path: &mut [Node],
+    sink: &mut dyn Sink,
+    out: &mut Node,
+    progress: &mut dyn FnMut(u32),
+) -> Outcome<E> {
+    let mut address = address.with_type_and_key_pair(AddressType::ForsRoots);
+    let mut thash = E::Thash::default();
+    engine.tl_start(&mut thash, from_ref(&address))?;
+    address.set_type(AddressType::ForsPrf);
+    for leaf in leaves {
+        address.set_tree_index(leaf);
+        engine.prf(from_ref(&address), from_mut(out))?;
+        sink.write(params.node(out))?;
+
+        let whole = Subtree { first: leaf >> params.a << params.a, height: params.a };
+        engine.fors_tree(params, &address, whole, Some(leaf), path, out, progress)?;
+        for node in path.iter().take(params.a) {
+            sink.write(params.node(node))?;
+        }
+        engine.tl_absorb(&mut thash, from_ref(out))?;
+    }
+    engine.tl_finish(&mut thash, from_mut(out))
+}
+
 /// [`Engine::fors_tree`].
 pub(super) fn fors<E: Engine + ?Sized>(
     engine: &mut E,
