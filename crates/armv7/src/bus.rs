@@ -26,6 +26,28 @@ impl Size {
     }
 }
 
+/// Splits what is not aligned into pieces that are.
+pub(crate) fn pieces(address: u32, bytes: u32) -> impl Iterator<Item = (u32, Size, u32)> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        if done == bytes {
+            return None;
+        }
+        let at = address.wrapping_add(done);
+        let left = bytes - done;
+        let size = if at & 3 == 0 && left >= 4 {
+            Size::Word
+        } else if at & 1 == 0 && left >= 2 {
+            Size::Half
+        } else {
+            Size::Byte
+        };
+        let piece = (at, size, 8 * done);
+        done += size.bytes();
+        Some(piece)
+    })
+}
+
 /// The peripheral does not answer or answers with an error: the core takes a BusFault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BusError;

@@ -6,7 +6,7 @@ use crate::art::Art;
 use crate::bus::{Bus, Context, Lines};
 use crate::cache::{Block, Cache, Source};
 use crate::data::{Abort, Paths, Watchpoint};
-use crate::decode::{decode, is_wide};
+use crate::decode::{Profile, decode, is_wide};
 use crate::execute::{Exit, execute};
 use crate::insn::{Insn, Op};
 use crate::memory::{EXECUTE, Memory, TIMED, Unmapped};
@@ -67,8 +67,6 @@ pub struct View<'a> {
     pub cycles: u64,
     /// Instructions since power-on.
     pub instructions: u64,
-    /// Memory, for a look at the stack.
-    pub memory: &'a Memory,
 }
 
 /// Watches a run. What is not switched on costs nothing.
@@ -362,12 +360,8 @@ impl<B: Bus> CortexM4<B> {
             let code = if one_by_one { &insns[..start as usize + 1] } else { insns };
             let source = |index: usize| cache.sources[block.first as usize + index];
             if O::INSTRUCTIONS {
-                let view = View {
-                    r: &self.regs.r,
-                    cycles: self.regs.cycles,
-                    instructions: self.regs.instructions,
-                    memory: &self.memory,
-                };
+                let view =
+                    View { r: &self.regs.r, cycles: self.regs.cycles, instructions: self.regs.instructions };
                 observer.instruction(self.regs.pc, source(start as usize).encoding, view);
             }
             let before = self.regs.cycles;
@@ -515,12 +509,7 @@ impl<B: Bus> CortexM4<B> {
     }
 
     fn transfer<O: Observer>(&mut self, observer: &mut O, kind: Transfer, from: u32, to: u32) {
-        let view = View {
-            r: &self.regs.r,
-            cycles: self.regs.cycles,
-            instructions: self.regs.instructions,
-            memory: &self.memory,
-        };
+        let view = View { r: &self.regs.r, cycles: self.regs.cycles, instructions: self.regs.instructions };
         observer.transfer(kind, from, to, view);
     }
 
@@ -633,6 +622,11 @@ impl<B: Bus> CortexM4<B> {
                 if next == u64::MAX {
                     return Serviced::Stop(Stop::Sleeping);
                 }
+                // The first step of a run, which is single if there are breakpoints, sleeps no longer than the run.
+                if self.regs.cycles >= self.limit {
+                    self.look_up();
+                    return Serviced::Stop(Stop::Limit);
+                }
                 let until = next.min(self.limit).max(self.regs.cycles);
                 self.control.slept(until - self.regs.cycles);
                 self.regs.cycles = until;
@@ -723,7 +717,7 @@ impl<B: Bus> CortexM4<B> {
             self.memory.mark_decoded(second_address);
         }
         let encoding = if wide { u32::from(first) << 16 | u32::from(second) } else { first.into() };
-        let insn = decode(first, second, crate::decode::It(it), address);
+        let insn = decode(first, second, crate::decode::It(it), address, Profile::M);
         (insn, Source { encoding, it, wide })
     }
 
@@ -775,9 +769,13 @@ impl<B: Bus> CortexM4<B> {
             faultmask: self.nvic.faultmask.into(),
             basepri: self.nvic.basepri.into(),
             control: self.control_register(),
-            s: self.regs.s,
+            s: self.singles(),
             fpscr: self.regs.fpscr,
         }
+    }
+
+    fn singles(&self) -> [u32; 32] {
+        std::array::from_fn(|n| self.regs.s[n])
     }
 
     /// Sets all registers. XPSR's exception number is set too.
@@ -799,7 +797,7 @@ impl<B: Bus> CortexM4<B> {
         self.nvic.primask = registers.primask & 1 != 0;
         self.nvic.faultmask = registers.faultmask & 1 != 0;
         self.nvic.basepri = (registers.basepri & 0xf0) as u8;
-        self.regs.s = registers.s;
+        self.regs.s[..32].copy_from_slice(&registers.s);
         self.regs.fpscr = registers.fpscr & crate::fp::WRITABLE;
         self.regs.fp_ready = false;
         self.moved();

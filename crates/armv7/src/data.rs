@@ -3,7 +3,7 @@
 //! The way of loads and stores: quickly to RAM and flash, else by way of the MPU, the system control space, bit-band
 //! aliases and the board.
 
-use crate::bus::{Bus, Context, Size};
+use crate::bus::{Bus, Context, Size, pieces};
 use crate::core::CortexM4;
 use crate::execute::{self, Port};
 use crate::insn::{Insn, PAIRED, STARTS};
@@ -194,28 +194,6 @@ impl<B: Bus> CortexM4<B> {
         }
     }
 
-    /// Splits what is not aligned into pieces that are.
-    fn pieces(address: u32, bytes: u32) -> impl Iterator<Item = (u32, Size, u32)> {
-        let mut done = 0;
-        std::iter::from_fn(move || {
-            if done == bytes {
-                return None;
-            }
-            let at = address.wrapping_add(done);
-            let left = bytes - done;
-            let size = if at & 3 == 0 && left >= 4 {
-                Size::Word
-            } else if at & 1 == 0 && left >= 2 {
-                Size::Half
-            } else {
-                Size::Byte
-            };
-            let piece = (at, size, 8 * done);
-            done += size.bytes();
-            Some(piece)
-        })
-    }
-
     fn watch(&mut self, address: u32, bytes: u32, write: bool) {
         let hit = self.watchpoints.iter().any(|w| {
             (if write { w.writes } else { w.reads })
@@ -237,7 +215,7 @@ impl<B: Bus> CortexM4<B> {
             if self.control.traps_unaligned() {
                 return Err(self.unaligned(address));
             }
-            self.regs.cycles += Self::pieces(address, bytes).count() as u64 - 1;
+            self.regs.cycles += pieces(address, bytes).count() as u64 - 1;
         }
         Ok(())
     }
@@ -254,7 +232,7 @@ impl<B: Bus> CortexM4<B> {
         self.prepare(address, bytes, insn)?;
         let now = self.now(insn);
         let mut value = 0;
-        for (at, size, shift) in Self::pieces(address, bytes) {
+        for (at, size, shift) in pieces(address, bytes) {
             match self.read_bus(at, size, privileged, now) {
                 Ok(part) => value |= part << shift,
                 Err(abort) => {
@@ -280,7 +258,7 @@ impl<B: Bus> CortexM4<B> {
         self.prepare(address, bytes, insn)?;
         let now = self.now(insn);
         let mut look = false;
-        for (at, size, shift) in Self::pieces(address, bytes) {
+        for (at, size, shift) in pieces(address, bytes) {
             match self.write_bus(at, size, value >> shift, privileged, now) {
                 Ok(up) => look |= up,
                 Err(abort) => {
@@ -295,6 +273,9 @@ impl<B: Bus> CortexM4<B> {
 }
 
 impl<B: Bus> Port for CortexM4<B> {
+    /// The low bits of SP are always 0.
+    const SP_BITS: u32 = !3;
+
     #[inline(always)]
     fn regs(&mut self) -> &mut Regs {
         &mut self.regs
@@ -344,8 +325,16 @@ impl<B: Bus> Port for CortexM4<B> {
         execute::Abort
     }
 
+    fn checks_alignment(&self) -> bool {
+        self.control.traps_unaligned()
+    }
+
     fn divide_traps(&self) -> bool {
         self.control.traps_division()
+    }
+
+    fn save_time(&mut self, cycles: u64) {
+        self.regs.cycles -= cycles;
     }
 
     fn divide_time(&mut self, dividend: u32, divisor: u32, signed: bool) {

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
-//! T32 as ARMv7E-M with FPv4-SP has it (ARM DDI 0403E, chapter A5 and A7).
+//! T32 as ARMv7E-M with FPv4-SP has it (ARM DDI 0403E, chapters A5 and A7), and as ARMv7-A with VFPv3 and Advanced SIMD
+//! does (ARM DDI 0406C, chapters A6 and A7).
 //!
 //! Encodings that the architecture leaves UNPREDICTABLE decode to [`Op::Unpredictable`] and fault: firmware that
 //! depends on them does not work by right.
 
-use crate::insn::{Insn, Op, Shift};
+use crate::insn::{DOUBLE_OPERATIONS, Insn, Op, Shift};
+use crate::neon;
+
+/// Which instructions there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// Cortex-M4F.
+    M,
+    /// Cortex-A9: no division, no fused multiplication.
+    A,
+}
 
 /// Whether a first halfword has a second one after it.
 pub(crate) const fn is_wide(first: u16) -> bool {
@@ -36,18 +47,23 @@ impl It {
     }
 }
 
-type Decoded = Result<Insn, Op>;
+/// An instruction, or why it faults.
+pub(crate) type Decoded = Result<Insn, Op>;
 
-const UNDEFINED: Decoded = Err(Op::Undefined);
-const UNPREDICTABLE: Decoded = Err(Op::Unpredictable);
+pub(crate) const UNDEFINED: Decoded = Err(Op::Undefined);
+pub(crate) const UNPREDICTABLE: Decoded = Err(Op::Unpredictable);
 
 /// Decodes the instruction at `pc`. `second` is ignored unless `first` is wide.
-pub(crate) fn decode(first: u16, second: u16, it: It, pc: u32) -> Insn {
-    let decoded =
-        if is_wide(first) { wide(first.into(), second.into(), it, pc) } else { narrow(first.into(), it, pc) };
+pub(crate) fn decode(first: u16, second: u16, it: It, pc: u32, profile: Profile) -> Insn {
+    let decoded = if is_wide(first) {
+        wide(first.into(), second.into(), it, pc, profile)
+    } else {
+        narrow(first.into(), it, pc, profile)
+    };
     let mut insn = decoded.unwrap_or_else(Insn::new);
-    // Everything in an IT block is conditional except BKPT and what faults whatever the condition.
-    let unconditional = matches!(insn.op, Op::Bkpt | Op::Undefined | Op::Unpredictable);
+    // Everything in an IT block is conditional except BKPT and, in the M profile, what faults whatever the condition.
+    let faults = matches!(insn.op, Op::Undefined | Op::Unpredictable);
+    let unconditional = insn.op == Op::Bkpt || faults && profile == Profile::M;
     if it.active() && it.condition() != 14 && !unconditional {
         if insn.op == Op::Sp {
             insn.op = Op::CondSp;
@@ -60,19 +76,19 @@ pub(crate) fn decode(first: u16, second: u16, it: It, pc: u32) -> Insn {
     insn
 }
 
-const fn bits(word: u32, high: u32, low: u32) -> u32 {
+pub(crate) const fn bits(word: u32, high: u32, low: u32) -> u32 {
     word >> low & ((1 << (high - low + 1)) - 1)
 }
 
-const fn reg(word: u32, low: u32) -> u8 {
+pub(crate) const fn reg(word: u32, low: u32) -> u8 {
     (word >> low & 15) as u8
 }
 
-const fn bit(word: u32, n: u32) -> bool {
+pub(crate) const fn bit(word: u32, n: u32) -> bool {
     word >> n & 1 != 0
 }
 
-const fn sign_extend(value: u32, width: u32) -> u32 {
+pub(crate) const fn sign_extend(value: u32, width: u32) -> u32 {
     ((value << (32 - width)) as i32 >> (32 - width)) as u32
 }
 
@@ -86,7 +102,7 @@ fn any_bad(rs: &[u8]) -> bool {
 }
 
 /// Packs a shift of an immediate amount: DecodeImmShift().
-const fn imm_shift(kind: u32, amount: u32) -> u32 {
+pub(crate) const fn imm_shift(kind: u32, amount: u32) -> u32 {
     match (kind, amount) {
         (0, n) => Shift::Lsl.pack(n),
         (1, 0) => Shift::Lsr.pack(32),
@@ -99,13 +115,13 @@ const fn imm_shift(kind: u32, amount: u32) -> u32 {
 }
 
 /// Wraps an instruction that writes SP by an ordinary operation.
-fn writes_sp(mut insn: Insn) -> Insn {
+pub(crate) fn writes_sp(mut insn: Insn) -> Insn {
     insn.inner = insn.op;
     insn.op = Op::Sp;
     insn
 }
 
-fn narrow(w: u32, it: It, pc: u32) -> Decoded {
+fn narrow(w: u32, it: It, pc: u32, profile: Profile) -> Decoded {
     let in_it = it.active();
     let (low0, low3, low6, low8) =
         (bits(w, 2, 0) as u8, bits(w, 5, 3) as u8, bits(w, 8, 6) as u8, bits(w, 10, 8) as u8);
@@ -209,6 +225,10 @@ fn narrow(w: u32, it: It, pc: u32) -> Decoded {
                     }
                 }
                 _ => {
+                    if profile == Profile::A && m == 15 && !bit(w, 7) && (!in_it || it.last()) {
+                        // BX PC: to A32 at the next word but one
+                        return Ok(Insn { imm: pc.wrapping_add(4) & !3, ra: 1, ..i(Op::BlxImm) });
+                    }
                     if m == 15 || in_it && !it.last() || w & 7 != 0 {
                         return UNPREDICTABLE;
                     }
@@ -242,7 +262,7 @@ fn narrow(w: u32, it: It, pc: u32) -> Decoded {
             Insn { rd: low8, imm: (pc.wrapping_add(4) & !3).wrapping_add((w & 0xff) << 2), ..i(Op::MovImm) }
         }
         21 => Insn { rd: low8, rn: 13, imm: (w & 0xff) << 2, ..i(Op::AddImm) },
-        22 | 23 => return miscellaneous(w, it, pc),
+        22 | 23 => return miscellaneous(w, it, pc, profile),
         24 => {
             let list = w & 0xff;
             if list == 0 || list & ((1 << low8) - 1) != 0 && bit(list, low8.into()) {
@@ -279,7 +299,7 @@ fn narrow(w: u32, it: It, pc: u32) -> Decoded {
 }
 
 /// A5.2.5: miscellaneous 16-bit instructions.
-fn miscellaneous(w: u32, it: It, pc: u32) -> Decoded {
+fn miscellaneous(w: u32, it: It, pc: u32, profile: Profile) -> Decoded {
     let i = Insn::new;
     let (low0, low3) = (bits(w, 2, 0) as u8, bits(w, 5, 3) as u8);
     Ok(match bits(w, 11, 8) {
@@ -308,6 +328,16 @@ fn miscellaneous(w: u32, it: It, pc: u32) -> Decoded {
                 return UNPREDICTABLE;
             }
             Insn { rn: 13, imm: list, ra: 3, ..i(Op::Stm) }
+        }
+        6 if profile == Profile::A => {
+            if it.active() {
+                return UNPREDICTABLE;
+            }
+            match w & 0xfff0 {
+                0xb650 => Insn { imm: w >> 3 & 1, ..i(Op::SetEnd) },
+                0xb660 | 0xb670 => Insn { imm: (w & 7) << 6 | (2 | w >> 4 & 1) << 9, ..i(Op::ChangeState) },
+                _ => return UNDEFINED,
+            }
         }
         6 => {
             if w & 0xffe8 != 0xb660 {
@@ -352,37 +382,52 @@ fn miscellaneous(w: u32, it: It, pc: u32) -> Decoded {
     })
 }
 
-fn wide(w1: u32, w2: u32, it: It, pc: u32) -> Decoded {
+fn wide(w1: u32, w2: u32, it: It, pc: u32, profile: Profile) -> Decoded {
     let word = w1 << 16 | w2;
     match bits(w1, 12, 11) {
         1 => match bits(w1, 10, 9) {
-            0 if !bit(w1, 6) => load_store_multiple(w1, w2, it),
-            0 => dual_exclusive_table(w1, w2, it, pc),
+            0 if !bit(w1, 6) => load_store_multiple(w1, w2, it, profile),
+            0 => dual_exclusive_table(w1, w2, it, pc, profile),
             1 => data_shifted(w1, w2),
-            _ => coprocessor(word, pc),
+            _ => coprocessor(word, pc.wrapping_add(4) & !3, profile),
         },
-        2 if bit(w2, 15) => branches(w1, w2, it, pc),
+        2 if bit(w2, 15) => branches(w1, w2, it, pc, profile),
         2 if !bit(w1, 9) => data_modified_immediate(w1, w2),
         2 => data_plain_immediate(w1, w2, pc),
         _ => match bits(w1, 10, 9) {
             0 if bit(w1, 4) => load(w1, w2, it, pc),
             0 if !bit(w1, 8) => store(w1, w2),
-            0 => UNDEFINED, // Advanced SIMD
+            0 => {
+                let a32 = 0xf400_0000 | word & 0x00ff_ffff;
+                if profile == Profile::M || !neon::memory_supported(a32) {
+                    return UNDEFINED;
+                }
+                Ok(Insn { imm: a32, ..Insn::new(Op::NeonMemory) })
+            }
             1 if !bit(w1, 8) => data_register(w1, w2),
             1 if !bit(w1, 7) => multiply(w1, w2),
-            1 => multiply_long(w1, w2),
-            _ => coprocessor(word, pc),
+            1 => multiply_long(w1, w2, profile),
+            _ => coprocessor(word, pc.wrapping_add(4) & !3, profile),
         },
     }
 }
 
 /// A5.3.5.
-fn load_store_multiple(w1: u32, w2: u32, it: It) -> Decoded {
+fn load_store_multiple(w1: u32, w2: u32, it: It, profile: Profile) -> Decoded {
     let n = reg(w1, 0);
     let (wback, list, is_load) = (bit(w1, 5), w2, bit(w1, 4));
     let before = match bits(w1, 8, 7) {
         1 => false,
         2 => true,
+        mode if profile == Profile::A => {
+            // SRS and RFE: decrement before, increment after
+            let ra = u8::from(wback) | u8::from(mode == 0) << 1;
+            return Ok(if is_load {
+                Insn { rn: n, ra, ..Insn::new(Op::Rfe) }
+            } else {
+                Insn { imm: w2 & 31, ra, ..Insn::new(Op::Srs) }
+            });
+        }
         _ => return UNDEFINED,
     };
     let common = n == 15 || list.count_ones() < 2 || bit(list, 13) || wback && bit(list, n.into());
@@ -400,7 +445,7 @@ fn load_store_multiple(w1: u32, w2: u32, it: It) -> Decoded {
 }
 
 /// A5.3.6.
-fn dual_exclusive_table(w1: u32, w2: u32, it: It, pc: u32) -> Decoded {
+fn dual_exclusive_table(w1: u32, w2: u32, it: It, pc: u32, profile: Profile) -> Decoded {
     let i = Insn::new;
     let (n, t, t2, d) = (reg(w1, 0), reg(w2, 12), reg(w2, 8), reg(w2, 0));
     let imm8 = (w2 & 0xff) << 2;
@@ -462,6 +507,18 @@ fn dual_exclusive_table(w1: u32, w2: u32, it: It, pc: u32) -> Decoded {
                 return UNPREDICTABLE;
             }
             Ok(Insn { rd: t, rn: n, ra: (op3 & 1) as u8, ..i(Op::Ldrex) })
+        }
+        (true, 7) if profile == Profile::A => {
+            if any_bad(&[t, t2]) || t == t2 || n == 15 || d != 15 {
+                return UNPREDICTABLE;
+            }
+            Ok(Insn { rd: t, ra: t2, rn: n, ..i(Op::Ldrexd) })
+        }
+        (false, 7) if profile == Profile::A => {
+            if any_bad(&[d, t, t2]) || n == 15 || [n, t, t2].contains(&d) {
+                return UNPREDICTABLE;
+            }
+            Ok(Insn { rd: t, ra: t2, rm: d, rn: n, ..i(Op::Strexd) })
         }
         (true, 0 | 1) => {
             if n == 13 || bad(d) || it.active() && !it.last() || w2 & 0xff00 != 0xf000 {
@@ -655,7 +712,7 @@ fn data_shifted(w1: u32, w2: u32) -> Decoded {
 }
 
 /// Picks the operation without a choice of shift, where there is one.
-fn specialise(mut insn: Insn) -> Insn {
+pub(crate) fn specialise(mut insn: Insn) -> Insn {
     let amount = insn.imm & 0x3f;
     let kind = insn.imm >> 8;
     let op = match (insn.op, kind) {
@@ -764,7 +821,7 @@ fn data_plain_immediate(w1: u32, w2: u32, pc: u32) -> Decoded {
 }
 
 /// A5.3.4: branches and miscellaneous control.
-fn branches(w1: u32, w2: u32, it: It, pc: u32) -> Decoded {
+fn branches(w1: u32, w2: u32, it: It, pc: u32, profile: Profile) -> Decoded {
     let i = Insn::new;
     let s = w1 >> 10 & 1;
     let (j1, j2) = (w2 >> 13 & 1, w2 >> 11 & 1);
@@ -783,8 +840,14 @@ fn branches(w1: u32, w2: u32, it: It, pc: u32) -> Decoded {
             Insn { imm: target, ..i(Op::B) }
         });
     }
+    if bit(w2, 14) && profile == Profile::A {
+        return exchange_branch(w1, w2, it, pc);
+    }
     if bit(w2, 14) {
         return UNDEFINED; // UDF.W, and BLX to A32
+    }
+    if profile == Profile::A && bits(w1, 9, 7) == 7 {
+        return system_control(w1, w2);
     }
     if bits(w1, 9, 7) != 7 {
         if it.active() {
@@ -839,6 +902,62 @@ fn branches(w1: u32, w2: u32, it: It, pc: u32) -> Decoded {
             }
             Insn { rd: d, imm: sysm, ..i(Op::Mrs) }
         }
+        _ => return UNDEFINED,
+    })
+}
+
+/// BLX to A32, whose target is a word.
+fn exchange_branch(w1: u32, w2: u32, it: It, pc: u32) -> Decoded {
+    if bit(w2, 0) {
+        return UNDEFINED;
+    }
+    if it.active() && !it.last() {
+        return UNPREDICTABLE;
+    }
+    let s = w1 >> 10 & 1;
+    let (i1, i2) = (1 ^ (w2 >> 13 & 1) ^ s, 1 ^ (w2 >> 11 & 1) ^ s);
+    let offset = sign_extend(s << 24 | i1 << 23 | i2 << 22 | bits(w1, 9, 0) << 12 | (w2 & 0x7fe) << 1, 25);
+    let target = (pc.wrapping_add(4) & !3).wrapping_add(offset);
+    Ok(Insn { imm: target, ..Insn::new(Op::BlxImm) })
+}
+
+/// A6.3.4 as the A profile has it: MSR, MRS, hints, barriers, BXJ, exception return.
+fn system_control(w1: u32, w2: u32) -> Decoded {
+    let i = Insn::new;
+    Ok(match bits(w1, 10, 4) {
+        0b0111000 | 0b0111001 => {
+            if bad(reg(w1, 0)) || w2 & 0x20ff != 0 {
+                return UNPREDICTABLE;
+            }
+            Insn { rm: reg(w2, 8), ra: (w1 >> 4 & 1) as u8, rn: reg(w1, 0), ..i(Op::MsrBanked) }
+        }
+        0b0111010 if bits(w2, 10, 8) == 0 => match w2 & 0xff {
+            2 => i(Op::Wfe),
+            3 => i(Op::Wfi),
+            4 => i(Op::Sev),
+            _ => i(Op::Nop),
+        },
+        0b0111010 => {
+            let imm = w2 & 31 | bits(w2, 8, 8) << 5 | bits(w2, 7, 5) << 6 | bits(w2, 10, 9) << 9;
+            Insn { imm, ..i(Op::ChangeState) }
+        }
+        0b0111011 => match bits(w2, 7, 4) {
+            2 => i(Op::Clrex),
+            op @ 4..=5 => Insn { imm: op, ..i(Op::Barrier) },
+            6 => i(Op::Isb),
+            _ => return UNDEFINED,
+        },
+        // BXJ without Jazelle is BX.
+        0b0111100 => Insn { rm: reg(w1, 0), ..i(Op::Bx) },
+        // SUBS PC, LR, #imm8 as A32 has it
+        0b0111101 => Insn { imm: 0xe25e_f000 | w2 & 0xff, ..i(Op::DataReturn) },
+        0b0111110 | 0b0111111 => {
+            if bad(reg(w2, 8)) || w2 & 0x20ff != 0 || w1 & 15 != 15 {
+                return UNPREDICTABLE;
+            }
+            Insn { rd: reg(w2, 8), imm: w1 >> 4 & 1, ..i(Op::MrsBanked) }
+        }
+        0b1111111 if bits(w2, 15, 12) == 8 => i(Op::Smc),
         _ => return UNDEFINED,
     })
 }
@@ -1099,11 +1218,14 @@ fn multiply(w1: u32, w2: u32) -> Decoded {
 }
 
 /// A5.3.17: long multiply and divide.
-fn multiply_long(w1: u32, w2: u32) -> Decoded {
+fn multiply_long(w1: u32, w2: u32, profile: Profile) -> Decoded {
     let i = Insn::new;
     let (n, lo, hi, m) = (reg(w1, 0), reg(w2, 12), reg(w2, 8), reg(w2, 0));
     let (op1, op2) = (bits(w1, 6, 4), bits(w2, 7, 4));
     if matches!((op1, op2), (1 | 3, 15)) {
+        if profile == Profile::A {
+            return UNDEFINED;
+        }
         if any_bad(&[hi, n, m]) || lo != 15 {
             return UNPREDICTABLE;
         }
@@ -1126,19 +1248,32 @@ fn multiply_long(w1: u32, w2: u32) -> Decoded {
     Ok(Insn { rd: lo, ra: hi, rn: n, rm: m, imm, ..i(op) })
 }
 
-/// A5.3.18 and A6: coprocessors. Only the floating-point ones exist.
-fn coprocessor(word: u32, pc: u32) -> Decoded {
+/// A5.3.18 and A6: coprocessors. `base` is what literals are relative to; the encoding of A32 has the same low 28 bits.
+pub(crate) fn coprocessor(word: u32, base: u32, profile: Profile) -> Decoded {
     let i = Insn::new;
     let number = bits(word, 11, 8);
     if bits(word, 25, 24) == 3 {
-        return UNDEFINED;
+        if profile == Profile::M || word >> 28 != 15 && word >> 28 != 14 {
+            return UNDEFINED;
+        }
+        // Advanced SIMD; the bit that T32 has at 28 is at 24 in A32.
+        let a32 = 0xf200_0000 | (word >> 28 & 1) << 24 | word & 0x00ff_ffff;
+        return if neon::supported(a32) { Ok(Insn { imm: a32, ..i(Op::Neon) }) } else { UNDEFINED };
     }
     if number & 14 != 10 {
+        if profile == Profile::A {
+            // MCR and MRC; two-register and data operations of other coprocessors do not exist.
+            return if bits(word, 27, 24) == 14 && bit(word, 4) && word & 0x1000_0000 == 0 {
+                Ok(Insn { imm: word, rd: reg(word, 12), ..i(Op::RegisterTransfer) })
+            } else {
+                UNDEFINED
+            };
+        }
         return Ok(Insn { imm: number, ..i(Op::Coprocessor) });
     }
     // The FPU is off or on before the encoding is looked at; that UNDEFINED encodings with the FPU off are NOCP is
     // decided by the core, which sees from `imm` that this was for coprocessor 10 or 11.
-    match floating_point(word, pc) {
+    match floating_point(word, base, profile) {
         Err(op) => Ok(Insn { imm: number, ..i(op) }),
         ok => ok,
     }
@@ -1149,7 +1284,12 @@ const fn single(word: u32, low: u32, extra: u32) -> u8 {
     (bits(word, low + 3, low) << 1 | word >> extra & 1) as u8
 }
 
-fn floating_point(word: u32, pc: u32) -> Decoded {
+/// The D register whose number is split into one bit and four.
+const fn double_register(word: u32, low: u32, extra: u32) -> u8 {
+    (bits(word, low + 3, low) | (word >> extra & 1) << 4) as u8
+}
+
+fn floating_point(word: u32, base: u32, profile: Profile) -> Decoded {
     let i = Insn::new;
     if bit(word, 28) {
         return UNDEFINED; // FPv5: VSEL, VMAXNM, VRINTA…
@@ -1158,16 +1298,24 @@ fn floating_point(word: u32, pc: u32) -> Decoded {
     let (d, n, m) = (single(word, 12, 22), single(word, 16, 7), single(word, 0, 5));
     if bits(word, 25, 24) == 2 {
         if bit(word, 4) {
-            return fp_transfer(word);
+            return fp_transfer(word, profile);
         }
-        if double {
+        if !double {
+            return fp_data(word, d, n, m, profile);
+        }
+        if profile == Profile::M {
             return UNDEFINED; // no double-precision arithmetic
         }
-        return fp_data(word, d, n, m);
+        let register = double_register;
+        let insn =
+            fp_data(word, register(word, 12, 22), register(word, 16, 7), register(word, 0, 5), profile)?;
+        return in_double(word, insn);
     }
     // Extension register load and store, and 64-bit transfers
     let (p, u, big_d, w, l) = (bit(word, 24), bit(word, 23), bit(word, 22), bit(word, 21), bit(word, 20));
     let rn = reg(word, 16);
+    // D16 to D31
+    let high = profile == Profile::A;
     if !p && !u && !w {
         if !big_d {
             return UNDEFINED;
@@ -1176,10 +1324,10 @@ fn floating_point(word: u32, pc: u32) -> Decoded {
         if word & 0xd0 != 0x10 {
             return UNDEFINED;
         }
-        let s = if double { (word & 15) as u8 * 2 } else { m };
-        if double && bit(word, 5) {
-            return UNDEFINED; // D16 and up
+        if double && bit(word, 5) && !high {
+            return UNDEFINED;
         }
+        let s = if double { 2 * double_register(word, 0, 5) } else { m };
         if any_bad(&[t, t2]) || l && t == t2 || s == 31 {
             return UNPREDICTABLE;
         }
@@ -1190,10 +1338,10 @@ fn floating_point(word: u32, pc: u32) -> Decoded {
             ..i(if l { Op::VmovPairToCore } else { Op::VmovPairFromCore })
         });
     }
-    if double && big_d {
-        return UNDEFINED; // D16 to D31
+    if double && big_d && !high {
+        return UNDEFINED;
     }
-    let first = if double { bits(word, 15, 12) as u8 * 2 } else { d };
+    let first = if double { 2 * double_register(word, 12, 22) } else { d };
     let imm8 = word & 0xff;
     if p && !w {
         let offset = if u { imm8 << 2 } else { (imm8 << 2).wrapping_neg() };
@@ -1202,8 +1350,7 @@ fn floating_point(word: u32, pc: u32) -> Decoded {
             if !l {
                 return UNPREDICTABLE;
             }
-            let imm = (pc.wrapping_add(4) & !3).wrapping_add(offset);
-            return Ok(Insn { rd: first, ra, imm, ..i(Op::VldrLit) });
+            return Ok(Insn { rd: first, ra, imm: base.wrapping_add(offset), ..i(Op::VldrLit) });
         }
         return Ok(Insn { rd: first, rn, ra, imm: offset, ..i(if l { Op::Vldr } else { Op::Vstr }) });
     }
@@ -1212,7 +1359,8 @@ fn floating_point(word: u32, pc: u32) -> Decoded {
     }
     // VLDM, VSTM: an odd count of words for doubles is FLDMX/FSTMX, which transfers the even part.
     let words = if double { imm8 & !1 } else { imm8 };
-    if rn == 15 || imm8 == 0 || words == 0 || words > 32 || u32::from(first) + words > 32 {
+    let last = if double && high { 64 } else { 32 };
+    if rn == 15 || imm8 == 0 || words == 0 || words > 32 || u32::from(first) + words > last {
         return UNPREDICTABLE;
     }
     let ra = u8::from(w) | u8::from(p) << 1;
@@ -1220,7 +1368,25 @@ fn floating_point(word: u32, pc: u32) -> Decoded {
     Ok(Insn { rd: first, rn, rm: words as u8, ra, imm: imm8 << 2, ..i(if l { Op::Vldm } else { Op::Vstm }) })
 }
 
-fn fp_data(word: u32, d: u8, n: u8, m: u8) -> Decoded {
+/// Makes the double-precision instruction of what [`fp_data`] gave for its fields.
+fn in_double(word: u32, insn: Insn) -> Decoded {
+    let (opcode, imm) = match insn.op {
+        Op::VcvtSingleToDouble | Op::VcvtDoubleToSingle => return Ok(insn),
+        Op::VmovImm => (Op::VmovImm, bits(word, 19, 16) << 4 | word & 15),
+        op => (op, insn.imm),
+    };
+    let insn = match opcode {
+        Op::VcvtToInt => Insn { rd: single(word, 12, 22), ..insn },
+        Op::VcvtFromInt => Insn { rm: single(word, 0, 5), ..insn },
+        _ => insn,
+    };
+    match DOUBLE_OPERATIONS.iter().position(|&op| op == opcode) {
+        Some(index) => Ok(Insn { op: Op::Double, imm: index as u32 | imm << 8, ..insn }),
+        None => UNDEFINED,
+    }
+}
+
+fn fp_data(word: u32, d: u8, n: u8, m: u8, profile: Profile) -> Decoded {
     let i = Insn::new;
     let base = Insn { rd: d, rn: n, rm: m, ..i(Op::Nop) };
     let negate = bit(word, 6);
@@ -1236,9 +1402,10 @@ fn fp_data(word: u32, d: u8, n: u8, m: u8) -> Decoded {
             }
             Op::Vdiv
         }
+        (true, 1 | 2) if profile == Profile::A => return UNDEFINED, // VFPv4
         (true, 1) => pick(Op::Vfnms, Op::Vfnma),
         (true, 2) => pick(Op::Vfma, Op::Vfms),
-        (true, _) => return fp_other(word, base),
+        (true, _) => return fp_other(word, base, profile),
     };
     Ok(Insn { op, ..base })
 }
@@ -1249,7 +1416,7 @@ pub(crate) const fn expand_fp_immediate(imm8: u32) -> u32 {
     (imm8 >> 7) << 31 | exponent << 23 | (imm8 & 15) << 19
 }
 
-fn fp_other(word: u32, base: Insn) -> Decoded {
+fn fp_other(word: u32, base: Insn, profile: Profile) -> Decoded {
     let (opc2, opc3) = (bits(word, 19, 16), bits(word, 7, 6));
     if !bit(word, 6) {
         if word & 0xa0 != 0 {
@@ -1270,6 +1437,14 @@ fn fp_other(word: u32, base: Insn) -> Decoded {
             }
             Insn { op: Op::Vcmp, ra: top | 2, ..base }
         }
+        7 if profile == Profile::A && top == 1 => {
+            // Between the precisions: bit 8 says which the operand has.
+            if bit(word, 8) {
+                Insn { op: Op::VcvtDoubleToSingle, rd: single(word, 12, 22), ..base }
+            } else {
+                Insn { op: Op::VcvtSingleToDouble, rd: double_register(word, 12, 22), ..base }
+            }
+        }
         8 => Insn { op: Op::VcvtFromInt, ra: top, ..base },
         12 | 13 => Insn { op: Op::VcvtToInt, ra: opc2 as u8 & 1 | top << 1, ..base },
         10 | 11 | 14 | 15 => {
@@ -1287,8 +1462,14 @@ fn fp_other(word: u32, base: Insn) -> Decoded {
     })
 }
 
+/// VFPExpandImm() for 64 bits.
+pub(crate) const fn expand_fp_immediate_double(imm8: u32) -> u64 {
+    let exponent = (imm8 >> 6 & 1 ^ 1) << 10 | if imm8 >> 6 & 1 != 0 { 0x3fc } else { 0 } | imm8 >> 4 & 3;
+    (imm8 as u64 >> 7) << 63 | (exponent as u64) << 52 | (imm8 as u64 & 15) << 48
+}
+
 /// A6.6: 32-bit transfers between core and FP registers.
-fn fp_transfer(word: u32) -> Decoded {
+fn fp_transfer(word: u32, profile: Profile) -> Decoded {
     let i = Insn::new;
     let (l, a, double, t) = (bit(word, 20), bits(word, 23, 21), bit(word, 8), reg(word, 12));
     let n = single(word, 16, 7);
@@ -1299,6 +1480,13 @@ fn fp_transfer(word: u32) -> Decoded {
             }
             Ok(Insn { rd: t, rn: n, ..i(if l { Op::VmovToCore } else { Op::VmovFromCore }) })
         }
+        (false, 7) if profile == Profile::A && bits(word, 19, 16) != 1 => {
+            let imm = bits(word, 19, 16);
+            if !matches!(imm, 0 | 6 | 7 | 8) || t == 15 {
+                return UNDEFINED;
+            }
+            Ok(Insn { rd: t, imm, ra: u8::from(!l), ..i(Op::FpSystem) })
+        }
         (false, 7) => {
             if bits(word, 19, 16) != 1 {
                 return UNDEFINED;
@@ -1307,6 +1495,12 @@ fn fp_transfer(word: u32) -> Decoded {
                 return UNPREDICTABLE;
             }
             Ok(Insn { rd: t, ..i(if l { Op::Vmrs } else { Op::Vmsr }) })
+        }
+        (true, _) if profile == Profile::A => {
+            if !neon::transfer_supported(word) {
+                return UNDEFINED;
+            }
+            Ok(Insn { imm: word, rd: t, ..i(Op::NeonTransfer) })
         }
         (true, 0 | 1) if bits(word, 6, 5) == 0 => {
             if bit(word, 7) {

@@ -2,8 +2,10 @@
 
 //! Executes decoded instructions: what they do to registers and memory, and nothing of modes, exceptions and time.
 
-use crate::fp;
-use crate::insn::{Insn, Op};
+use crate::fp::{self, Format};
+use crate::insn::{INDEXED_IMMEDIATE, INDEXED_POST, INDEXED_SIGNED, INDEXED_SIZE, INDEXED_SUBTRACT};
+use crate::insn::{INDEXED_UNPRIVILEGED, INDEXED_WRITE_BACK, Insn, Op};
+use crate::neon;
 use crate::regs::Regs;
 use crate::stop::Cause;
 
@@ -12,6 +14,9 @@ pub(crate) struct Abort;
 
 /// What the executor needs of the core around it. While it runs, `regs().pc` is the start of the block.
 pub(crate) trait Port {
+    /// Bits of SP that ordinary instructions can set.
+    const SP_BITS: u32;
+
     fn regs(&mut self) -> &mut Regs;
 
     /// Loads 1, 2 or 4 bytes, zero-extended.
@@ -35,11 +40,17 @@ pub(crate) trait Port {
     /// The abort of an access that must be aligned and is not.
     fn unaligned(&mut self, address: u32) -> Abort;
 
+    /// Every access must be aligned to its own size.
+    fn checks_alignment(&self) -> bool;
+
     /// Division by zero traps.
     fn divide_traps(&self) -> bool;
 
     /// Adds the time of a division whose operands are known only now, beyond what was counted beforehand.
     fn divide_time(&mut self, dividend: u32, divisor: u32, signed: bool);
+
+    /// Takes back time that was counted beforehand for an instruction whose condition fails.
+    fn save_time(&mut self, cycles: u64);
 }
 
 /// Why the executor came back.
@@ -49,7 +60,7 @@ pub(crate) enum Exit {
     End,
     /// A branch was taken; `pc` is the target.
     Branch,
-    /// A branch by BX, BLX or a load was taken to what is in `pc`, which is even or an EXC_RETURN.
+    /// A branch by BX, BLX or a load was taken to what is in `pc`: to the other instruction set, or an EXC_RETURN.
     Special,
     /// The instruction is for the core around; it was not executed.
     System,
@@ -124,24 +135,24 @@ fn ror_c(value: u32, n: u32, carry: u32) -> (u32, u32) {
 
 impl Regs {
     #[inline(always)]
-    fn get(&self, n: u8) -> u32 {
+    pub(crate) fn get(&self, n: u8) -> u32 {
         self.r[(n & 15) as usize]
     }
 
     #[inline(always)]
-    fn set(&mut self, n: u8, value: u32) {
+    pub(crate) fn set(&mut self, n: u8, value: u32) {
         self.r[(n & 15) as usize] = value;
     }
 
     #[inline(always)]
-    fn nz(&mut self, value: u32) {
+    pub(crate) fn nz(&mut self, value: u32) {
         self.n = value;
         self.z = value;
     }
 
     /// AddWithCarry() and the flags.
     #[inline(always)]
-    fn add_flags(&mut self, a: u32, b: u32, carry: u32) -> u32 {
+    pub(crate) fn add_flags(&mut self, a: u32, b: u32, carry: u32) -> u32 {
         let wide = u64::from(a) + u64::from(b) + u64::from(carry);
         let result = wide as u32;
         self.nz(result);
@@ -151,13 +162,25 @@ impl Regs {
     }
 
     #[inline(always)]
-    fn fp(&self, n: u8) -> u32 {
-        self.s[(n & 31) as usize]
+    pub(crate) fn fp(&self, n: u8) -> u32 {
+        self.s[(n & 63) as usize]
     }
 
     #[inline(always)]
-    fn set_fp(&mut self, n: u8, value: u32) {
-        self.s[(n & 31) as usize] = value;
+    pub(crate) fn set_fp(&mut self, n: u8, value: u32) {
+        self.s[(n & 63) as usize] = value;
+    }
+
+    /// D0 to D31.
+    #[inline]
+    pub(crate) fn double(&self, n: u8) -> u64 {
+        u64::from(self.fp(2 * n + 1)) << 32 | u64::from(self.fp(2 * n))
+    }
+
+    #[inline]
+    pub(crate) fn set_double(&mut self, n: u8, value: u64) {
+        self.set_fp(2 * n, value as u32);
+        self.set_fp(2 * n + 1, (value >> 32) as u32);
     }
 
     #[inline(always)]
@@ -169,6 +192,22 @@ impl Regs {
     fn set_pair(&mut self, low: u8, high: u8, value: u64) {
         self.set(low, value as u32);
         self.set(high, (value >> 32) as u32);
+    }
+
+    /// The address of [`Op::LoadIndexed`] and the base after it.
+    fn indexed(&self, insn: &Insn) -> (u32, u32) {
+        let offset = if insn.imm & INDEXED_IMMEDIATE != 0 {
+            insn.imm & 0xfff
+        } else {
+            shift_c(self.get(insn.rm), insn.imm & 0x7ff, self.c).0
+        };
+        let base = self.get(insn.rn);
+        let moved = if insn.imm & INDEXED_SUBTRACT != 0 {
+            base.wrapping_sub(offset)
+        } else {
+            base.wrapping_add(offset)
+        };
+        (if insn.imm & INDEXED_POST != 0 { base } else { moved }, moved)
     }
 
     /// Sets Q if the sum does not fit, and wraps.
@@ -256,6 +295,150 @@ fn divide(a: u32, b: u32, signed: bool) -> u32 {
         (_, true) => (a as i32).wrapping_div(b as i32) as u32,
         _ => a / b,
     }
+}
+
+/// Floating-point arithmetic on operands of format `f`: the new value of the destination.
+fn arithmetic(f: Format, op: Op, insn: &Insn, imm: u32, [d, n, m]: [u64; 3], fpscr: &mut u32) -> u64 {
+    let neg = |x| fp::neg(f, x);
+    match op {
+        Op::Vadd => fp::add(f, n, m, fpscr),
+        Op::Vsub => fp::sub(f, n, m, fpscr),
+        Op::Vmul => fp::mul(f, n, m, fpscr),
+        Op::Vnmul => neg(fp::mul(f, n, m, fpscr)),
+        Op::Vdiv => fp::div(f, n, m, fpscr),
+        Op::Vsqrt => fp::sqrt(f, m, fpscr),
+        Op::Vmla => {
+            let product = fp::mul(f, n, m, fpscr);
+            fp::add(f, d, product, fpscr)
+        }
+        Op::Vmls => {
+            let product = neg(fp::mul(f, n, m, fpscr));
+            fp::add(f, d, product, fpscr)
+        }
+        Op::Vnmla => {
+            let product = neg(fp::mul(f, n, m, fpscr));
+            fp::add(f, neg(d), product, fpscr)
+        }
+        Op::Vnmls => {
+            let product = fp::mul(f, n, m, fpscr);
+            fp::add(f, neg(d), product, fpscr)
+        }
+        Op::Vfma => fp::mul_add(d, n, m, fpscr),
+        Op::Vfms => fp::mul_add(d, neg(n), m, fpscr),
+        Op::Vfnma => fp::mul_add(neg(d), neg(n), m, fpscr),
+        Op::Vfnms => fp::mul_add(neg(d), n, m, fpscr),
+        Op::Vabs => m & !f.sign(),
+        Op::Vneg => neg(m),
+        Op::VmovReg => m,
+        Op::Vcmp => {
+            let b = if insn.ra & 2 != 0 { 0 } else { m };
+            let flags = fp::compare(f, d, b, insn.ra & 1 != 0, fpscr);
+            *fpscr = *fpscr & 0x0fff_ffff | flags;
+            d
+        }
+        Op::VcvtToInt => fp::to_fixed(f, m, (32, 0), insn.ra & 1 != 0, insn.ra & 2 != 0, fpscr).into(),
+        Op::VcvtFromInt => fp::from_fixed(f, m as u32, (32, 0), insn.ra & 1 != 0, false, fpscr),
+        Op::VcvtToFixed => {
+            let (signed, bits) = (insn.ra & 1 != 0, if insn.ra & 2 != 0 { 32 } else { 16 });
+            let value = fp::to_fixed(f, d, (bits, imm), signed, true, fpscr);
+            match (signed, bits) {
+                (false, _) => value.into(),
+                (true, 16) => value as i16 as u64,
+                _ => value as i32 as u64,
+            }
+        }
+        Op::VcvtFromFixed => {
+            let bits = if insn.ra & 2 != 0 { 32 } else { 16 };
+            fp::from_fixed(f, d as u32, (bits, imm), insn.ra & 1 != 0, true, fpscr)
+        }
+        Op::VcvtHalfToSingle => fp::half_to_single((m >> (16 * u32::from(insn.ra))) as u16, fpscr),
+        Op::VcvtSingleToHalf => {
+            let value = u64::from(fp::single_to_half(m, fpscr));
+            if insn.ra != 0 { d & 0xffff | value << 16 } else { d & 0xffff_0000 | value }
+        }
+        _ => imm.into(), // VMOV (immediate)
+    }
+}
+
+fn single(r: &mut Regs, op: Op, insn: &Insn) {
+    let operands = [insn.rd, insn.rn, insn.rm].map(|n| r.fp(n).into());
+    let value = arithmetic(fp::SINGLE, op, insn, insn.imm, operands, &mut r.fpscr);
+    r.set_fp(insn.rd, value as u32);
+}
+
+/// Double precision, and conversions to and from it; those have an S register on one side.
+fn double(r: &mut Regs, op: Op, insn: &Insn) {
+    let (op, imm) = if op == Op::Double { insn.double_operation() } else { (op, 0) };
+    match op {
+        Op::VcvtSingleToDouble => {
+            let value = fp::convert(fp::SINGLE, fp::DOUBLE, r.fp(insn.rm).into(), &mut r.fpscr);
+            r.set_double(insn.rd, value);
+        }
+        Op::VcvtDoubleToSingle => {
+            let value = fp::convert(fp::DOUBLE, fp::SINGLE, r.double(insn.rm), &mut r.fpscr);
+            r.set_fp(insn.rd, value as u32);
+        }
+        Op::VcvtToInt => {
+            let operand = r.double(insn.rm);
+            let value = arithmetic(fp::DOUBLE, op, insn, imm, [0, 0, operand], &mut r.fpscr);
+            r.set_fp(insn.rd, value as u32);
+        }
+        Op::VcvtFromInt => {
+            let operand = r.fp(insn.rm).into();
+            let value = arithmetic(fp::DOUBLE, op, insn, imm, [0, 0, operand], &mut r.fpscr);
+            r.set_double(insn.rd, value);
+        }
+        Op::VmovImm => r.set_double(insn.rd, crate::decode::expand_fp_immediate_double(imm)),
+        _ => {
+            let operands = [insn.rd, insn.rn, insn.rm].map(|n| r.double(n));
+            let value = arithmetic(fp::DOUBLE, op, insn, imm, operands, &mut r.fpscr);
+            r.set_double(insn.rd, value);
+        }
+    }
+}
+
+/// The result of a data-processing operation by its number in A32: AddWithCarry's operands, or a value.
+fn data_processing(r: &mut Regs, opcode: u32, flags: bool, a: u32, b: u32, carry: u32) -> Option<u32> {
+    let logical = match opcode {
+        0 | 8 => a & b,
+        1 | 9 => a ^ b,
+        12 => a | b,
+        13 => b,
+        14 => a & !b,
+        15 => !b,
+        _ => {
+            let (x, y, c) = match opcode {
+                2 | 10 => (a, !b, 1),
+                3 => (!a, b, 1),
+                4 | 11 => (a, b, 0),
+                5 => (a, b, r.c),
+                6 => (a, !b, r.c),
+                _ => (!a, b, r.c),
+            };
+            let value = if flags { r.add_flags(x, y, c) } else { x.wrapping_add(y).wrapping_add(c) };
+            return (opcode & 12 != 8).then_some(value);
+        }
+    };
+    if flags {
+        r.nz(logical);
+        r.c = carry;
+    }
+    (opcode & 12 != 8).then_some(logical)
+}
+
+/// Whether an instruction stores.
+pub(crate) fn stores(insn: &Insn) -> bool {
+    let op = insn.kind();
+    is_store(op)
+        || matches!(op, Op::Vstr | Op::Vstm | Op::Strex | Op::Strexd | Op::StrUnprivileged)
+        || op == Op::NeonMemory && insn.imm >> 21 & 1 == 0
+}
+
+/// Whether `rd` is read instead of written.
+fn is_store(op: Op) -> bool {
+    matches!(op, Op::StrImm | Op::StrbImm | Op::StrhImm | Op::StrReg | Op::StrbReg | Op::StrhReg)
+        || matches!(op, Op::StrWb | Op::StrbWb | Op::StrhWb | Op::StoreIndexed | Op::Stm)
+        || matches!(op, Op::Strd | Op::StrdPre | Op::StrdPost)
 }
 
 /// Executes `code` from `start` on.
@@ -456,7 +639,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
             ($target:expr) => {{
                 let target: u32 = $target;
                 let r = p.regs();
-                if target & 1 != 0 && target < 0xf000_0000 {
+                if target & 1 == r.thumb && target < 0xf000_0000 {
                     r.pc = target & !1;
                     leave!(Exit::Branch);
                 }
@@ -480,24 +663,6 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     leave!(Exit::FpNotReady);
                 }
             };
-        }
-        macro_rules! fp2 {
-            ($f:expr) => {{
-                ready!();
-                let r = p.regs();
-                let (n, m) = (r.fp(insn.rn), r.fp(insn.rm));
-                let value = $f(n, m, &mut r.fpscr);
-                r.set_fp(insn.rd, value);
-            }};
-        }
-        macro_rules! fp3 {
-            ($f:expr) => {{
-                ready!();
-                let r = p.regs();
-                let (d, n, m) = (r.fp(insn.rd), r.fp(insn.rn), r.fp(insn.rm));
-                let value = $f(d, n, m, &mut r.fpscr);
-                r.set_fp(insn.rd, value);
-            }};
         }
         macro_rules! long {
             ($f:expr) => {{
@@ -524,6 +689,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
         let reverse = |a: u32, b: u32, _: u32| (!a, b, 1);
         let plus_c = |a: u32, b: u32, c: u32| (a, b, c);
         let minus_c = |a: u32, b: u32, c: u32| (a, !b, c);
+        let reverse_c = |a: u32, b: u32, c: u32| (!a, b, c);
         let and = |a: u32, b: u32| a & b;
         let clear = |a: u32, b: u32| a & !b;
         let or = |a: u32, b: u32| a | b;
@@ -618,6 +784,29 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                 Op::CmnReg => _ = sum_s!(rm!(), plus),
                 Op::CmnShift => _ = sum_s!(operand_shift!(), plus),
 
+                Op::RscImm => sum!(insn.imm, reverse_c),
+                Op::RscReg => sum!(rm!(), reverse_c),
+                Op::RscShift => sum!(operand_shift!(), reverse_c),
+                Op::RscImmS => to_rd!(sum_s!(insn.imm, reverse_c)),
+                Op::RscRegS => to_rd!(sum_s!(rm!(), reverse_c)),
+                Op::RscShiftS => to_rd!(sum_s!(operand_shift!(), reverse_c)),
+                Op::DataShiftedByReg => {
+                    let r = p.regs();
+                    let (value, amount) = (r.get(insn.rm), r.get(insn.ra) & 0xff);
+                    let (operand, carry) = match insn.imm >> 8 & 3 {
+                        0 => lsl_c(value, amount, r.c),
+                        1 => lsr_c(value, amount, r.c),
+                        2 => asr_c(value, amount, r.c),
+                        _ => ror_c(value, amount, r.c),
+                    };
+                    let a = r.get(insn.rn);
+                    if let Some(value) =
+                        data_processing(r, insn.imm & 15, insn.imm & 16 != 0, a, operand, carry)
+                    {
+                        r.set(insn.rd, value);
+                    }
+                }
+
                 Op::EorLsl => reg!(|a: u32, b: u32| a ^ b << (insn.imm & 31)),
                 Op::EorLsr => reg!(|a: u32, b: u32| a ^ b >> (insn.imm & 31)),
                 Op::EorRor => reg!(|a: u32, b: u32| a ^ b.rotate_right(insn.imm)),
@@ -667,6 +856,22 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     let product = r.get(insn.rn).wrapping_mul(r.get(insn.rm));
                     let value = r.get(insn.ra).wrapping_sub(product);
                     r.set(insn.rd, value);
+                }
+                Op::MultiplyFlags => {
+                    let r = p.regs();
+                    let (a, b, pair) = (r.get(insn.rn), r.get(insn.rm), r.pair(insn.rd, insn.ra));
+                    if insn.imm == 1 {
+                        let value = a.wrapping_mul(b).wrapping_add(r.get(insn.ra));
+                        r.nz(value);
+                        r.set(insn.rd, value);
+                    } else {
+                        let signed = (i64::from(a as i32) * i64::from(b as i32)) as u64;
+                        let product = if insn.imm & 2 != 0 { signed } else { u64::from(a) * u64::from(b) };
+                        let value = if insn.imm & 1 != 0 { pair.wrapping_add(product) } else { product };
+                        r.n = (value >> 32) as u32;
+                        r.z = (value | value >> 32) as u32;
+                        r.set_pair(insn.rd, insn.ra, value);
+                    }
                 }
                 Op::Smull => long!(|a: u32, b: u32, _| (i64::from(a as i32) * i64::from(b as i32)) as u64),
                 Op::Umull => long!(|a: u32, b: u32, _| u64::from(a) * u64::from(b)),
@@ -864,6 +1069,62 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                 Op::StrWb => store_wb!(4),
                 Op::StrbWb => store_wb!(1),
                 Op::StrhWb => store_wb!(2),
+                Op::LoadIndexed => {
+                    let (address, moved) = r!().indexed(insn);
+                    let bytes = 1 << (insn.imm >> INDEXED_SIZE & 3);
+                    let value = attempt!(match bytes {
+                        _ if insn.imm & INDEXED_UNPRIVILEGED != 0 =>
+                            p.load_unprivileged(address, bytes, insn),
+                        1 => p.load::<1>(address, insn),
+                        2 => p.load::<2>(address, insn),
+                        4 => p.load::<4>(address, insn),
+                        _ => p.load::<4>(aligned!(address), insn),
+                    });
+                    let second =
+                        if bytes == 8 { attempt!(p.load::<4>(address.wrapping_add(4), insn)) } else { 0 };
+                    let r = p.regs();
+                    if insn.imm & INDEXED_WRITE_BACK != 0 {
+                        r.set(insn.rn, moved);
+                    }
+                    r.set(
+                        insn.rd,
+                        match (bytes, insn.imm & INDEXED_SIGNED != 0) {
+                            (1, true) => sbyte!(value),
+                            (2, true) => shalf!(value),
+                            _ => value,
+                        },
+                    );
+                    if bytes == 8 {
+                        r.set(insn.rd + 1, second);
+                    }
+                    if insn.rd == 15 {
+                        interwork!(value)
+                    }
+                }
+                Op::StoreIndexed => {
+                    let (address, moved) = r!().indexed(insn);
+                    let bytes = 1 << (insn.imm >> INDEXED_SIZE & 3);
+                    let value = r!().get(insn.rd);
+                    let mut look = attempt!(match bytes {
+                        _ if insn.imm & INDEXED_UNPRIVILEGED != 0 => {
+                            p.store_unprivileged(address, bytes, value, insn)
+                        }
+                        1 => p.store::<1>(address, value, insn),
+                        2 => p.store::<2>(address, value, insn),
+                        4 => p.store::<4>(address, value, insn),
+                        _ => p.store::<4>(aligned!(address), value, insn),
+                    });
+                    if bytes == 8 {
+                        let second = r!().get(insn.rd + 1);
+                        look |= attempt!(p.store::<4>(address.wrapping_add(4), second, insn));
+                    }
+                    if insn.imm & INDEXED_WRITE_BACK != 0 {
+                        r!().set(insn.rn, moved);
+                    }
+                    if look {
+                        leave!(Exit::LookUp);
+                    }
+                }
                 Op::LdrUnprivileged => {
                     let address = address_imm!();
                     let value = attempt!(p.load_unprivileged(address, 1 << (insn.ra & 3), insn));
@@ -941,7 +1202,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     } else {
                         (base, base.wrapping_add(bytes))
                     };
-                    let mut address = aligned!(start);
+                    let mut address = aligned!(start.wrapping_add(u32::from(insn.ra & 4)));
                     let mut values = [0; 16];
                     let mut list = insn.imm & 0xffff;
                     let (mut word, behind) = (insn, insn.behind_first());
@@ -974,7 +1235,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     } else {
                         (base, base.wrapping_add(bytes))
                     };
-                    let mut address = aligned!(start);
+                    let mut address = aligned!(start.wrapping_add(u32::from(insn.ra & 4)));
                     let mut list = insn.imm & 0xffff;
                     let mut look = false;
                     while list != 0 {
@@ -1034,6 +1295,40 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                         leave!(Exit::LookUp);
                     }
                 }
+                Op::Ldrexd => {
+                    let address = r!().get(insn.rn);
+                    if address & 7 != 0 {
+                        p.unaligned(address);
+                        leave!(Exit::Abort);
+                    }
+                    let first = attempt!(p.load::<4>(address, insn));
+                    let second = attempt!(p.load::<4>(address.wrapping_add(4), insn));
+                    let r = p.regs();
+                    r.exclusive = Some(address);
+                    r.set(insn.rd, first);
+                    r.set(insn.ra, second);
+                }
+                Op::Strexd => {
+                    let address = r!().get(insn.rn);
+                    if address & 7 != 0 {
+                        p.unaligned(address);
+                        leave!(Exit::Abort);
+                    }
+                    let fails = r!().exclusive.is_none();
+                    let mut look = false;
+                    if !fails {
+                        let r = p.regs();
+                        let (first, second) = (r.get(insn.rd), r.get(insn.ra));
+                        look = attempt!(p.store::<4>(address, first, insn));
+                        look |= attempt!(p.store::<4>(address.wrapping_add(4), second, insn));
+                    }
+                    let r = p.regs();
+                    r.exclusive = None;
+                    r.set(insn.rm, fails.into());
+                    if look {
+                        leave!(Exit::LookUp);
+                    }
+                }
                 Op::Clrex => r!().exclusive = None,
                 Op::Tbb | Op::TbbPc => {
                     let r = p.regs();
@@ -1068,7 +1363,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                 }
                 Op::Bl => {
                     let r = p.regs();
-                    r.r[14] = r.pc.wrapping_add(2 * u32::from(insn.offset) + 4) | 1;
+                    r.r[14] = r.pc.wrapping_add(2 * u32::from(insn.offset) + 4) | r.thumb;
                     branch!(insn.imm)
                 }
                 Op::Bx => {
@@ -1079,11 +1374,19 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     let r = p.regs();
                     let target = r.get(insn.rm);
                     r.r[14] = insn.imm;
-                    if target & 1 == 0 {
+                    if target & 1 != r.thumb {
                         r.pc = target;
                         leave!(Exit::Special)
                     }
                     branch!(target & !1)
+                }
+                Op::BlxImm => {
+                    let r = p.regs();
+                    if insn.ra == 0 {
+                        r.r[14] = r.pc.wrapping_add(2 * u32::from(insn.offset) + 4) | r.thumb;
+                    }
+                    r.pc = insn.imm;
+                    leave!(Exit::Special)
                 }
                 Op::MovPc => {
                     let target = rm!().wrapping_add(insn.imm) & !1;
@@ -1091,68 +1394,44 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                 }
                 Op::It | Op::Nop => {}
 
-                Op::Vadd => fp2!(fp::add),
-                Op::Vsub => fp2!(fp::sub),
-                Op::Vmul => fp2!(fp::mul),
-                Op::Vnmul => fp2!(|n, m, f: &mut u32| fp::neg(fp::mul(n, m, f))),
-                Op::Vdiv => fp2!(fp::div),
-                Op::Vsqrt => fp2!(|_, m, f: &mut u32| fp::sqrt(m, f)),
-                Op::Vmla => fp3!(|d, n, m, f: &mut u32| {
-                    let product = fp::mul(n, m, f);
-                    fp::add(d, product, f)
-                }),
-                Op::Vmls => fp3!(|d, n, m, f: &mut u32| {
-                    let product = fp::neg(fp::mul(n, m, f));
-                    fp::add(d, product, f)
-                }),
-                Op::Vnmla => fp3!(|d, n, m, f: &mut u32| {
-                    let product = fp::neg(fp::mul(n, m, f));
-                    fp::add(fp::neg(d), product, f)
-                }),
-                Op::Vnmls => fp3!(|d, n, m, f: &mut u32| {
-                    let product = fp::mul(n, m, f);
-                    fp::add(fp::neg(d), product, f)
-                }),
-                Op::Vfma => fp3!(fp::mul_add),
-                Op::Vfms => fp3!(|d, n, m, f: &mut u32| fp::mul_add(d, fp::neg(n), m, f)),
-                Op::Vfnma => fp3!(|d, n, m, f: &mut u32| fp::mul_add(fp::neg(d), fp::neg(n), m, f)),
-                Op::Vfnms => fp3!(|d, n, m, f: &mut u32| fp::mul_add(fp::neg(d), n, m, f)),
-                Op::Vabs => fp2!(|_, m, _: &mut u32| m & 0x7fff_ffff),
-                Op::Vneg => fp2!(|_, m, _: &mut u32| fp::neg(m)),
-                Op::VmovReg => fp2!(|_, m, _: &mut u32| m),
-                Op::VmovImm => fp2!(|_, _, _: &mut u32| insn.imm),
-                Op::Vcmp => {
+                Op::Vadd | Op::Vsub | Op::Vmul | Op::Vnmul | Op::Vdiv | Op::Vsqrt => {
                     ready!();
-                    let r = p.regs();
-                    let b = if insn.ra & 2 != 0 { 0 } else { r.fp(insn.rm) };
-                    let flags = fp::compare(r.fp(insn.rd), b, insn.ra & 1 != 0, &mut r.fpscr);
-                    r.fpscr = r.fpscr & 0x0fff_ffff | flags;
+                    single(p.regs(), op, insn);
                 }
-                Op::VcvtToInt => fp2!(|_, m, f: &mut u32| {
-                    fp::to_fixed(m, 32, 0, insn.ra & 1 != 0, insn.ra & 2 != 0, f)
-                }),
-                Op::VcvtFromInt => {
-                    fp2!(|_, m, f: &mut u32| fp::from_fixed(m, 32, 0, insn.ra & 1 != 0, false, f))
+                Op::Vmla | Op::Vmls | Op::Vnmla | Op::Vnmls | Op::Vfma | Op::Vfms | Op::Vfnma | Op::Vfnms => {
+                    ready!();
+                    single(p.regs(), op, insn);
                 }
-                Op::VcvtToFixed => fp3!(|d, _, _, f: &mut u32| {
-                    let (signed, bits) = (insn.ra & 1 != 0, if insn.ra & 2 != 0 { 32 } else { 16 });
-                    let value = fp::to_fixed(d, bits, insn.imm, signed, true, f);
-                    if bits == 16 && signed { value as i16 as u32 } else { value }
-                }),
-                Op::VcvtFromFixed => fp3!(|d, _, _, f: &mut u32| {
-                    let bits = if insn.ra & 2 != 0 { 32 } else { 16 };
-                    fp::from_fixed(d, bits, insn.imm, insn.ra & 1 != 0, true, f)
-                }),
-                Op::VcvtHalfToSingle => {
-                    fp2!(|_, m: u32, f: &mut u32| fp::half_to_single(
-                        (m >> (16 * u32::from(insn.ra))) as u16,
-                        f
-                    ))
+                Op::Vabs | Op::Vneg | Op::VmovReg | Op::VmovImm | Op::Vcmp => {
+                    ready!();
+                    single(p.regs(), op, insn);
                 }
-                Op::VcvtSingleToHalf => fp3!(|d: u32, _, m, f: &mut u32| {
-                    let value = u32::from(fp::single_to_half(m, f));
-                    if insn.ra != 0 { d & 0xffff | value << 16 } else { d & 0xffff_0000 | value }
-                }),
+                Op::VcvtToInt | Op::VcvtFromInt | Op::VcvtToFixed | Op::VcvtFromFixed => {
+                    ready!();
+                    single(p.regs(), op, insn);
+                }
+                Op::VcvtHalfToSingle | Op::VcvtSingleToHalf => {
+                    ready!();
+                    single(p.regs(), op, insn);
+                }
+                Op::VcvtSingleToDouble | Op::VcvtDoubleToSingle | Op::Double => {
+                    ready!();
+                    double(p.regs(), op, insn);
+                }
+                Op::Neon => {
+                    ready!();
+                    neon::execute(p.regs(), insn.imm);
+                }
+                Op::NeonTransfer => {
+                    ready!();
+                    neon::transfer(p.regs(), insn.imm);
+                }
+                Op::NeonMemory => {
+                    ready!();
+                    if attempt!(neon::memory(p, insn)) {
+                        leave!(Exit::LookUp);
+                    }
+                }
                 Op::VmovToCore => {
                     ready!();
                     let r = p.regs();
@@ -1251,21 +1530,29 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     r.fpscr = r.get(insn.rd) & fp::WRITABLE;
                 }
 
-                Op::Cond | Op::CondSp => {
+                Op::Cond | Op::CondSp | Op::CondPc => {
                     let r = p.regs();
                     if r.holds(insn.cond) {
-                        op = if op == Op::Cond { insn.inner } else { Op::Sp };
+                        op = match op {
+                            Op::Cond => insn.inner,
+                            Op::CondSp => Op::Sp,
+                            _ => Op::Pc,
+                        };
                         continue;
                     }
                     // It takes one cycle then, whatever it would have taken.
                     let before = index.checked_sub(1).and_then(|i| code.get(i)).map_or(0, |i| i.end);
-                    r.cycles -= u64::from(insn.end.saturating_sub(before + 1));
+                    p.save_time(insn.end.saturating_sub(before + 1).into());
                 }
                 Op::Sp => {
                     let r = p.regs();
                     match insn.inner {
-                        Op::SubImm => r.r[13] = r.r[13].wrapping_sub(insn.imm) & !3,
-                        Op::AddImm => r.r[13] = r.r[13].wrapping_add(insn.imm) & !3,
+                        Op::SubImm if insn.rn == 13 => {
+                            r.r[13] = r.r[13].wrapping_sub(insn.imm) & P::SP_BITS;
+                        }
+                        Op::AddImm if insn.rn == 13 => {
+                            r.r[13] = r.r[13].wrapping_add(insn.imm) & P::SP_BITS;
+                        }
                         inner => {
                             let one = [Insn { op: inner, ..*insn }];
                             let outcome = execute(p, &one, 0);
@@ -1273,7 +1560,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                                 leave!(outcome.exit);
                             }
                             let r = p.regs();
-                            r.r[13] &= !3;
+                            r.r[13] &= P::SP_BITS;
                             if outcome.exit == Exit::LookUp {
                                 r.note_sp();
                                 leave!(Exit::LookUp);
@@ -1285,7 +1572,36 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                     }
                 }
 
+                Op::Pc => {
+                    let r = p.regs();
+                    r.r[15] = r.pc.wrapping_add(2 * u32::from(insn.offset) + 8);
+                    let one = [Insn { op: insn.inner, ..*insn }];
+                    let outcome = execute(p, &one, 0);
+                    match outcome.exit {
+                        Exit::End if insn.rd == 15 && !is_store(insn.inner) => {
+                            let target = r!().r[15];
+                            interwork!(target)
+                        }
+                        Exit::End => {}
+                        exit => leave!(exit),
+                    }
+                }
+
                 Op::Svc
+                | Op::Smc
+                | Op::MrsBanked
+                | Op::MsrBanked
+                | Op::ChangeState
+                | Op::Barrier
+                | Op::SetEnd
+                | Op::Srs
+                | Op::Rfe
+                | Op::LdmUser
+                | Op::LdmReturn
+                | Op::StmUser
+                | Op::DataReturn
+                | Op::RegisterTransfer
+                | Op::FpSystem
                 | Op::Bkpt
                 | Op::Cps
                 | Op::Mrs

@@ -94,6 +94,15 @@ pub(crate) enum Op {
     CmnImm,
     CmnReg,
     CmnShift,
+    RscImm,
+    RscImmS,
+    RscReg,
+    RscRegS,
+    RscShift,
+    RscShiftS,
+    /// rm shifted by the low byte of ra; `imm`: operation as A32 numbers them in bits 3:0, S in bit 4, kind of shift in
+    /// bits 9:8.
+    DataShiftedByReg,
     // The shifted forms that hash functions live on, without a choice at run time.
     EorLsl,
     EorLsr,
@@ -133,6 +142,8 @@ pub(crate) enum Op {
     Smlal,
     Umlal,
     Umaal,
+    /// MLAS, UMULLS and the like, by A32's number of the operation in `imm`.
+    MultiplyFlags,
     /// `imm` bit 1: top half of rn; bit 0: top half of rm. So in the next ones.
     SmulXy,
     SmlaXy,
@@ -236,6 +247,9 @@ pub(crate) enum Op {
     LdrPcReg,
     LdrPcWb,
     LdrPcLit,
+    /// A32's other forms of addressing: `imm` says how, see [`INDEXED_SIZE`] and the constants beside it.
+    LoadIndexed,
+    StoreIndexed,
     /// rd and ra at rn + imm; Pre and Post write back. Lit: at imm.
     Ldrd,
     LdrdPre,
@@ -244,7 +258,8 @@ pub(crate) enum Op {
     Strd,
     StrdPre,
     StrdPost,
-    /// `imm`: the register list; ra: bit 0 write back, bit 1 decrement before.
+    /// `imm`: the register list; ra: bit 0 write back, bit 1 decrement before, bit 2 one word higher (A32's increment
+    /// before and decrement after).
     Ldm,
     Stm,
     /// PC is in the list.
@@ -252,6 +267,9 @@ pub(crate) enum Op {
     /// rm: the status register of the stores; ra: log2 of the size.
     Ldrex,
     Strex,
+    /// rd and ra at rn; rm: the status register.
+    Ldrexd,
+    Strexd,
     Clrex,
     /// Base rn, index rm.
     Tbb,
@@ -269,6 +287,8 @@ pub(crate) enum Op {
     /// To rm.
     Bx,
     Blx,
+    /// To the other instruction set; bit 0 of `imm` says to which. Without link if ra is 1.
+    BlxImm,
     /// MOV PC, rm and ADD PC, rm: to rm + imm.
     MovPc,
     /// IT; nothing is left to do.
@@ -307,6 +327,14 @@ pub(crate) enum Op {
     /// ra: top half.
     VcvtHalfToSingle,
     VcvtSingleToHalf,
+    VcvtSingleToDouble,
+    VcvtDoubleToSingle,
+    /// Double precision: one of [`DOUBLE_OPERATIONS`] in bits 4:0 of `imm`, its own `imm` above bit 8.
+    Double,
+    /// Advanced SIMD, by its A32 encoding in `imm`: data processing, transfers, loads and stores.
+    Neon,
+    NeonTransfer,
+    NeonMemory,
     /// S register rn, core register rd.
     VmovToCore,
     VmovFromCore,
@@ -330,6 +358,10 @@ pub(crate) enum Op {
     Sp,
     /// Both.
     CondSp,
+    /// Executes `inner` with the address of this instruction and 8 in R15, and branches to what it writes there (A32).
+    Pc,
+    /// The same if `cond` holds.
+    CondPc,
 
     // Left to the core around the executor.
     Svc,
@@ -341,6 +373,31 @@ pub(crate) enum Op {
     Wfe,
     Sev,
     Isb,
+    // The same for the A profile
+    Smc,
+    /// MRS: rd; `imm`: 1 for SPSR.
+    MrsBanked,
+    /// MSR: rm: the fields; ra: 1 for SPSR; rn: the register, or if rd is 1 the value is `imm`.
+    MsrBanked,
+    /// DSB and DMB: 4 and 5 in `imm`.
+    Barrier,
+    /// CPS: `imm`: mode in bits 4:0, bit 5 to change it; A, I, F in bits 8:6; imod in bits 10:9.
+    ChangeState,
+    /// `imm`: 1 for big-endian.
+    SetEnd,
+    /// `imm`: mode; ra as for Ldm. RFE: rn.
+    Srs,
+    Rfe,
+    /// LDM and STM of the user's registers, LDM with PC and SPSR to CPSR.
+    LdmUser,
+    LdmReturn,
+    StmUser,
+    /// Data processing into PC with SPSR to CPSR, by its A32 encoding in `imm`.
+    DataReturn,
+    /// MCR and MRC, by its encoding in `imm`.
+    RegisterTransfer,
+    /// VMRS and VMSR of another register than FPSCR: `imm` the register, rd, ra: 1 for VMSR.
+    FpSystem,
     /// A coprocessor instruction other than those above; imm: the coprocessor.
     Coprocessor,
     Undefined,
@@ -382,7 +439,7 @@ impl Insn {
     /// What the instruction does, conditions and register details aside.
     pub(crate) const fn kind(&self) -> Op {
         match self.op {
-            Op::Cond | Op::Sp | Op::CondSp => self.inner,
+            Op::Cond | Op::Sp | Op::CondSp | Op::Pc | Op::CondPc => self.inner,
             op => op,
         }
     }
@@ -391,7 +448,55 @@ impl Insn {
     pub(crate) const fn behind_first(&self) -> Self {
         Self { cond: self.cond & !STARTS, ..*self }
     }
+
+    pub(crate) const fn conditional(&self) -> bool {
+        matches!(self.op, Op::Cond | Op::CondSp | Op::CondPc | Op::Bcond)
+    }
+
+    /// What [`Op::Double`] does, and with which immediate.
+    pub(crate) fn double_operation(&self) -> (Op, u32) {
+        let op = DOUBLE_OPERATIONS.get((self.imm & 31) as usize).copied();
+        (op.unwrap_or(Op::Nop), self.imm >> 8)
+    }
 }
+
+/// What [`Op::Double`] can be.
+pub(crate) const DOUBLE_OPERATIONS: [Op; 19] = [
+    Op::Vadd,
+    Op::Vsub,
+    Op::Vmul,
+    Op::Vnmul,
+    Op::Vdiv,
+    Op::Vsqrt,
+    Op::Vmla,
+    Op::Vmls,
+    Op::Vnmla,
+    Op::Vnmls,
+    Op::Vabs,
+    Op::Vneg,
+    Op::VmovReg,
+    Op::VmovImm,
+    Op::Vcmp,
+    Op::VcvtToInt,
+    Op::VcvtFromInt,
+    Op::VcvtToFixed,
+    Op::VcvtFromFixed,
+];
+
+/// [`Op::LoadIndexed`]: the offset is rm shifted as bits 10:0 say ([`Shift::pack`]) or the number in bits 11:0.
+pub(crate) const INDEXED_IMMEDIATE: u32 = 1 << 12;
+/// The offset is subtracted.
+pub(crate) const INDEXED_SUBTRACT: u32 = 1 << 13;
+/// The address is the base without the offset.
+pub(crate) const INDEXED_POST: u32 = 1 << 14;
+/// The base is changed.
+pub(crate) const INDEXED_WRITE_BACK: u32 = 1 << 15;
+/// log2 of the bytes; 3 is a pair of registers.
+pub(crate) const INDEXED_SIZE: u32 = 16;
+/// What is loaded is sign-extended.
+pub(crate) const INDEXED_SIGNED: u32 = 1 << 18;
+/// As unprivileged code would.
+pub(crate) const INDEXED_UNPRIVILEGED: u32 = 1 << 19;
 
 /// Shifts of a register operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

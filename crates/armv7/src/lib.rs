@@ -2,6 +2,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod a32;
+pub mod a9;
 mod art;
 mod bus;
 mod cache;
@@ -14,6 +16,7 @@ mod fp;
 mod insn;
 mod memory;
 mod mpu;
+mod neon;
 mod nvic;
 mod regs;
 mod scs;

@@ -8,6 +8,8 @@ pub(crate) struct Regs {
     pub r: [u32; 16],
     /// Address of the next instruction, while none is executing.
     pub pc: u32,
+    /// 1 in T32, 0 in A32.
+    pub thumb: u32,
     /// N is bit 31.
     pub n: u32,
     /// Z is set if this is 0.
@@ -20,7 +22,8 @@ pub(crate) struct Regs {
     pub q: u32,
     /// GE as a mask of bytes.
     pub ge: u32,
-    pub s: [u32; 32],
+    /// S0 to S31; behind them D16 to D31 of the A profile, low word first.
+    pub s: [u32; 64],
     pub fpscr: u32,
     /// FP instructions may run: access is allowed, state is active, nothing is left to be saved lazily.
     pub fp_ready: bool,
@@ -72,7 +75,8 @@ impl Regs {
             v: 0,
             q: 0,
             ge: 0,
-            s: [0; 32],
+            s: [0; 64],
+            thumb: 1,
             fpscr: 0,
             fp_ready: false,
             exclusive: None,

@@ -40,8 +40,11 @@ pub(crate) const FP_FRAME: u64 = 17;
 pub(crate) fn refill(op: Op) -> u64 {
     match op {
         Op::B | Op::Bcond | Op::Bl | Op::Cbz | Op::Cbnz => REFILL_DIRECT,
-        Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcWb | Op::LdrPcLit | Op::LdmPc => REFILL_LOADED,
-        Op::Tbb | Op::TbbPc | Op::Tbh | Op::TbhPc => 1 + REFILL_LOADED,
+        Op::LdmPc => REFILL_LOADED,
+        // The load's second cycle comes before.
+        Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcWb | Op::LdrPcLit => 1 + REFILL_LOADED,
+        // That and an addition.
+        Op::Tbb | Op::TbbPc | Op::Tbh | Op::TbhPc => 2 + REFILL_LOADED,
         _ => REFILL_INDIRECT,
     }
 }
@@ -132,7 +135,7 @@ fn address_registers(op: Op, insn: &Insn) -> u32 {
     match op {
         Op::LdrReg | Op::LdrbReg | Op::LdrhReg | Op::LdrsbReg | Op::LdrshReg => mask(insn.rn) | mask(insn.rm),
         Op::StrReg | Op::StrbReg | Op::StrhReg => mask(insn.rn) | mask(insn.rm),
-        Op::Tbb | Op::Tbh => mask(insn.rn) | mask(insn.rm),
+        Op::Tbb | Op::Tbh | Op::LdrPcReg => mask(insn.rn) | mask(insn.rm),
         Op::TbbPc | Op::TbhPc => mask(insn.rm),
         _ if matches!(kind(op, insn), Kind::Load { literal: true }) => 0,
         Op::LdrdLit => 0,
@@ -305,9 +308,12 @@ pub(crate) fn schedule(insns: &mut [Insn], wide: &[bool], pc: u32) {
         }
         let mut start = (decoded + 1).max(leaves);
         let is_memory = !matches!(kind, Kind::Alu(_) | Kind::Conditional | Kind::It | Kind::Nop);
-        let addresses = if is_memory { address_registers(op, &insn) } else { 0 };
+        let loads_pc = matches!(op, Op::LdrPcImm | Op::LdrPcReg | Op::LdrPcWb)
+            || matches!(op, Op::Tbb | Op::TbbPc | Op::Tbh | Op::TbhPc);
+        let has_address = is_memory || loads_pc;
+        let addresses = if has_address { address_registers(op, &insn) } else { 0 };
         let mut paired = false;
-        if is_memory || matches!(op, Op::Tbb | Op::TbbPc | Op::Tbh | Op::TbhPc) {
+        if has_address {
             if addresses & fresh != 0 {
                 start = start.max(leaves + 1);
             } else if let (Before::Load { data, literal }, Kind::Load { literal: this }) = (before, kind)

@@ -174,6 +174,12 @@ fn branches() {
             ("to a wide instruction across words", &[0xe001, 0xbf00, 0xbf00, 0xf240, 0x0200], 2 + 1 + 1),
             ("to a wide instruction in a word", &[0xe000, 0xbf00, 0xf240, 0x0200], 2 + 1),
             ("PUSH of LR and POP of PC", &[0xb500, 0xbd00], 2 + 1 + 2 + 3),
+            ("LDR of PC", &[0xf8df, 0xf000, 0x0409, 0], 2 + 3),
+            ("TBB with its table behind it", &[0xe8df, 0xf002, 0x0000, 0x0002], 2 + 4),
+            ("TBH with its table behind it", &[0xe8df, 0xf012, 0, 0, 3], 2 + 4),
+            ("TBB with its table in RAM", &[0xe8d0, 0xf002], 2 + 4),
+            ("TBH with its table in RAM", &[0xe8d0, 0xf012], 2 + 4),
+            ("TBB by a sum", &[0x3200, 0xe8d0, 0xf002], 1 + 1 + 2 + 4),
         ],
     );
 }
