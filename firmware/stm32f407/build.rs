@@ -14,7 +14,7 @@ fn main() -> io::Result<()> {
         format!(
             "MEMORY\n{{\n  FLASH : ORIGIN = 0x08000000, LENGTH = 1M\n  RAM : ORIGIN = 0x20000000, LENGTH = {sram_kb}K\n  \
              CCM : ORIGIN = 0x10000000, LENGTH = 64K\n}}\n\
-             SECTIONS\n{{\n  .ccm (NOLOAD) : ALIGN(4)\n  {{\n    *(.ccm .ccm.*);\n  }} > CCM\n}} INSERT BEFORE .vector_table;\n"
+             SECTIONS\n{{\n  .ccm (NOLOAD) : ALIGN(4)\n  {{\n    *(.ccm .ccm.*);\n  }} > CCM\n}}\n"
         ),
     )?;
     let rustc = Command::new(env::var_os("RUSTC").unwrap_or_default()).arg("--version").output()?;

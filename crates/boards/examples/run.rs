@@ -4,8 +4,8 @@
 
 use std::io::Write;
 
-use pqsoc_boards::Program;
 use pqsoc_boards::stm32f407::{Limits, Options, Stm32f407};
+use pqsoc_boards::{Board, Program};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = std::env::args().nth(1).ok_or("which program?")?;

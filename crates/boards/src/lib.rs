@@ -2,6 +2,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod board;
 pub mod console;
 mod defmt;
 pub mod gdb;
@@ -14,5 +15,7 @@ pub mod semihosting;
 pub mod stm32f407;
 pub mod symbols;
 pub mod trace;
+pub mod zynq7000;
 
+pub use crate::board::{Board, End, Limits, RunError};
 pub use crate::program::{LoadError, Program};

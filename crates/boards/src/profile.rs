@@ -61,13 +61,18 @@ pub struct Profile<'a> {
     /// Cycle count up to which cycles have been given to a node.
     given: u64,
     top: u32,
+    /// `main`, if its entry will tell where the stack begins.
+    main: Option<u32>,
     /// Own frame and depth by function.
     depth: HashMap<u32, (u32, u32)>,
 }
 
 impl<'a> Profile<'a> {
-    /// A profile that starts at `pc` at cycle `now`; `stack_top` is where depths are counted from.
-    pub fn new(symbols: &'a Symbols, pc: u32, now: u64, stack_top: u32) -> Self {
+    /// A profile that starts at `pc` at cycle `now`; `stack_top` is where depths are counted from: the stack pointer at the
+    /// entry of `main` if it is not known.
+    pub fn new(symbols: &'a Symbols, pc: u32, now: u64, stack_top: Option<u32>) -> Self {
+        let main = symbols.function("main").filter(|_| stack_top.is_none()).map(|s| s.address);
+        let stack_top = stack_top.unwrap_or(0);
         let mut profile = Self {
             symbols,
             known: HashMap::new(),
@@ -75,6 +80,7 @@ impl<'a> Profile<'a> {
             stack: Vec::new(),
             given: now,
             top: stack_top,
+            main,
             depth: HashMap::new(),
         };
         let function = profile.function(pc);
@@ -99,6 +105,11 @@ impl<'a> Profile<'a> {
 
     fn enter(&mut self, to: u32, sp: u32, returns_to: u32) {
         let function = self.function(to);
+        if self.main == Some(function) {
+            self.main = None;
+            self.top = sp;
+            self.stack.iter_mut().for_each(|active| (active.sp, active.lowest) = (sp, sp));
+        }
         let parent = self.stack.last().map_or(0, |a| a.node);
         let new = self.nodes.len();
         let node = *self.nodes[parent].children.entry(function).or_insert(new);

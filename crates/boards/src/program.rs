@@ -50,6 +50,11 @@ pub enum LoadError {
         "built for the {0} profile of Arm, which a Cortex-M cannot execute; use target thumbv7em-none-eabihf"
     )]
     Profile(&'static str),
+    /// Arm code of the M profile, where the A profile runs.
+    #[error(
+        "built for the M profile of Arm, which a Cortex-A9 cannot execute; use target armv7a-none-eabihf"
+    )]
+    MProfile,
     /// Nothing to load.
     #[error("no segment to load: is the linker script missing (link-arg=-Tlink.x)?")]
     NoSegments,
@@ -125,6 +130,24 @@ impl Program {
 
     /// Takes the bytes of an ELF file.
     pub fn parse(name: &str, elf: Vec<u8>) -> Result<Self, LoadError> {
+        Self::parse_for(name, elf, check_profile)
+    }
+
+    /// Reads the file at `path`: a program for a Cortex-A.
+    pub fn open_application(path: &Path) -> Result<Self, LoadError> {
+        Self::parse_application(&path.display().to_string(), std::fs::read(path)?)
+    }
+
+    /// Takes the bytes of an ELF file for a Cortex-A.
+    pub fn parse_application(name: &str, elf: Vec<u8>) -> Result<Self, LoadError> {
+        Self::parse_for(name, elf, check_application)
+    }
+
+    fn parse_for(
+        name: &str,
+        elf: Vec<u8>,
+        check_profile: fn(&ElfFile32<'_, LittleEndian>) -> Result<(), LoadError>,
+    ) -> Result<Self, LoadError> {
         check_header(&elf)?;
         let file = ElfFile32::<LittleEndian>::parse(&*elf).map_err(damaged)?;
         let segments = segments(&file, &elf)?;
@@ -133,6 +156,11 @@ impl Program {
         let symbols = Rc::new(Symbols::new(&file));
         let (sizes, defmt) = (sizes(&file), Table::find(&file).map(Rc::new));
         Ok(Self { name: name.to_string(), segments, sizes, defmt, symbols, elf })
+    }
+
+    /// Where the program begins; bit 0 is set for T32.
+    pub fn entry(&self) -> u32 {
+        self.elf.get(24..28).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]))
     }
 
     /// The ELF file as it was read.
@@ -263,10 +291,18 @@ fn check_sections(file: &ElfFile32<'_, LittleEndian>, elf: &[u8]) -> Result<(), 
     Ok(())
 }
 
-/// Looks for Tag_CPU_arch_profile (7) among the build attributes of the whole file ("aeabi", Tag_File).
-fn check_profile(file: &ElfFile32<'_, LittleEndian>) -> Result<(), LoadError> {
+/// Tag_CPU_arch_profile (7) among the build attributes of the whole file ("aeabi", Tag_File).
+fn profile(file: &ElfFile32<'_, LittleEndian>) -> Option<u64> {
     let data = file.section_by_name(".ARM.attributes").and_then(|s| s.data().ok()).unwrap_or_default();
-    match attribute(data, 7) {
+    attribute(data, 7)
+}
+
+fn check_application(file: &ElfFile32<'_, LittleEndian>) -> Result<(), LoadError> {
+    if profile(file) == Some(0x4d) { Err(LoadError::MProfile) } else { Ok(()) }
+}
+
+fn check_profile(file: &ElfFile32<'_, LittleEndian>) -> Result<(), LoadError> {
+    match profile(file) {
         Some(0x41) => Err(LoadError::Profile("A")),
         Some(0x52) => Err(LoadError::Profile("R")),
         _ => Ok(()),

@@ -7,9 +7,9 @@ use std::fmt;
 use serde::Serialize;
 use serde::ser::{SerializeStruct, Serializer};
 
+use crate::board::End;
 use crate::profile::FunctionTotals;
 use crate::program::Sizes;
-use crate::stm32f407::End;
 use crate::symbols::Frame;
 
 /// Version of the JSON form.
@@ -93,7 +93,7 @@ pub struct Report {
     pub end: End,
     /// Where the program idles.
     pub idle_at: Option<String>,
-    /// See [`Stm32f407::exit_code`](crate::stm32f407::Stm32f407::exit_code).
+    /// See [`Board::exit_code`](crate::Board::exit_code).
     pub exit_code: i32,
     /// Core cycles.
     pub cycles: u64,
@@ -136,22 +136,6 @@ impl Report {
     }
 }
 
-/// The word for it in JSON.
-fn end_name(end: &End) -> &'static str {
-    match end {
-        End::Exit(_) => "exit",
-        End::Until => "until",
-        End::Output => "output",
-        End::Cycles => "max-cycles",
-        End::TimeOut => "timeout",
-        End::Idle(_) => "idle",
-        End::Lockup => "lockup",
-        End::Breakpoint(_) => "breakpoint",
-        End::Watchpoint { .. } => "watchpoint",
-        End::Fault => "fault",
-    }
-}
-
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         /// Each figure's status.
@@ -166,7 +150,7 @@ impl Serialize for Report {
         s.serialize_field("schema", SCHEMA)?;
         s.serialize_field("board", self.board)?;
         s.serialize_field("program", &self.program)?;
-        s.serialize_field("end", end_name(&self.end))?;
+        s.serialize_field("end", self.end.name())?;
         s.serialize_field("idle_at", &self.idle_at)?;
         s.serialize_field("exit_code", &self.exit_code)?;
         s.serialize_field("cycles", &self.cycles)?;
@@ -198,7 +182,7 @@ impl Serialize for Report {
 }
 
 /// 1234567 as "1 234 567".
-fn grouped(value: u64) -> String {
+pub(crate) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -211,7 +195,7 @@ fn grouped(value: u64) -> String {
 }
 
 /// "sign (app.rs:31)", callers below.
-fn write_trace(f: &mut fmt::Formatter<'_>, trace: &[Frame]) -> fmt::Result {
+pub(crate) fn write_trace(f: &mut fmt::Formatter<'_>, trace: &[Frame]) -> fmt::Result {
     for frame in trace {
         write!(f, "\n    {:#010x} {}", frame.pc, frame.function)?;
         if let Some(location) = &frame.location {
@@ -222,6 +206,30 @@ fn write_trace(f: &mut fmt::Formatter<'_>, trace: &[Frame]) -> fmt::Result {
         }
         if frame.guessed {
             write!(f, ", probably")?;
+        }
+    }
+    Ok(())
+}
+
+/// The table of functions, if there is one.
+pub(crate) fn write_functions(f: &mut fmt::Formatter<'_>, functions: &[FunctionTotals]) -> fmt::Result {
+    if !functions.is_empty() {
+        write!(
+            f,
+            "\n\n{:>14} {:>14} {:>10} {:>8} {:>8}  function",
+            "own cycles", "with callees", "calls", "frame", "stack"
+        )?;
+        for function in functions.iter().filter(|t| t.cycles != 0).take(30) {
+            write!(
+                f,
+                "\n{:>14} {:>14} {:>10} {:>8} {:>8}  {}",
+                function.cycles,
+                function.cycles_with_callees,
+                function.calls,
+                function.frame_bytes,
+                function.stack_bytes,
+                function.function
+            )?;
         }
     }
     Ok(())
@@ -269,22 +277,7 @@ impl fmt::Display for Report {
         for note in &self.notes {
             writeln!(f, "note: {note}")?;
         }
-        match &self.end {
-            End::Exit(code) => writeln!(f, "end: the program exited with {code}")?,
-            End::Until => writeln!(f, "end: the text was printed")?,
-            End::Output => writeln!(f, "end: the output could not be written")?,
-            End::Cycles => writeln!(f, "end: the limit of cycles was reached")?,
-            End::TimeOut => writeln!(f, "end: the time was up")?,
-            End::Idle(pc) => writeln!(
-                f,
-                "end: the program waits for ever at {pc:#010x}, in {}",
-                self.idle_at.as_deref().unwrap_or("?")
-            )?,
-            End::Lockup => writeln!(f, "end: the core locked up (a fault while a HardFault was handled)")?,
-            End::Breakpoint(pc) => writeln!(f, "end: breakpoint at {pc:#010x}")?,
-            End::Watchpoint { address, .. } => writeln!(f, "end: watchpoint at {address:#010x}")?,
-            End::Fault => writeln!(f, "end: fault")?,
-        }
+        self.end.write(f, self.idle_at.as_deref())?;
         let status = match self.cycles_status {
             Status::Estimated => "estimated",
             _ => "modelled",
@@ -321,25 +314,6 @@ impl fmt::Display for Report {
             grouped(data),
             grouped(bss)
         )?;
-        if !self.functions.is_empty() {
-            write!(
-                f,
-                "\n\n{:>14} {:>14} {:>10} {:>8} {:>8}  function",
-                "own cycles", "with callees", "calls", "frame", "stack"
-            )?;
-            for function in self.functions.iter().filter(|t| t.cycles != 0).take(30) {
-                write!(
-                    f,
-                    "\n{:>14} {:>14} {:>10} {:>8} {:>8}  {}",
-                    function.cycles,
-                    function.cycles_with_callees,
-                    function.calls,
-                    function.frame_bytes,
-                    function.stack_bytes,
-                    function.function
-                )?;
-            }
-        }
-        Ok(())
+        write_functions(f, &self.functions)
     }
 }

@@ -5,8 +5,8 @@
 mod common;
 
 use common::{Asm, BSS, FLASH, HANG};
-use pqsoc_boards::Program;
 use pqsoc_boards::stm32f407::{End, Limits, Options, Stm32f407};
+use pqsoc_boards::{Board, Program};
 
 /// The message for a file that cannot be loaded.
 fn refusal(elf: Vec<u8>) -> String {

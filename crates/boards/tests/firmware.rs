@@ -3,35 +3,22 @@
 //! The firmware on the virtual board: its outputs are the host library's, byte for byte, and what it measures is what
 //! the board measures.
 //!
-//! Needs the ELF files of `cargo xtask firmware`: in the folder that PQSOC_FIRMWARE names, or in `target/firmware`.
+//! Needs the ELF files of `cargo xtask firmware`.
 
 use std::cell::RefCell;
 use std::io::Write;
-use std::path::PathBuf;
 use std::rc::Rc;
 
-use pqsoc_boards::Program;
 use pqsoc_boards::stm32f407::{End, Limits, Options, Stm32f407};
-use pqsoc_keccak::{Sha3_256, Shake256, Software};
-use pqsoc_mldsa::{Context, Message, dynamic};
-use pqsoc_slhdsa::{Params, SigningKey};
+use pqsoc_boards::{Board, Program};
 use serde_json::Value;
 
-/// The ELF file of that name. Without PQSOC_FIRMWARE it may be missing: then the tests say so and do nothing.
+#[path = "common/host.rs"]
+mod host;
+
+/// The program in the ELF file of that name.
 fn firmware(name: &str) -> Option<Program> {
-    let named = std::env::var_os("PQSOC_FIRMWARE").map(PathBuf::from);
-    let folder = named
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/firmware"));
-    match Program::open(&folder.join(name)) {
-        Ok(program) => Some(program),
-        Err(error) => {
-            let text = format!("{name}: {error}; 'cargo xtask firmware' builds it");
-            assert!(named.is_none(), "{text}");
-            println!("skipped: {text}");
-            None
-        }
-    }
+    host::firmware(name).map(|path| Program::open(&path).unwrap())
 }
 
 fn board(program: Program, jobs: &str, sram_kb: u32) -> (Stm32f407, Rc<RefCell<Vec<u8>>>) {
@@ -47,14 +34,8 @@ fn board(program: Program, jobs: &str, sram_kb: u32) -> (Stm32f407, Rc<RefCell<V
     (Stm32f407::new(program, options).unwrap(), printed)
 }
 
-/// The results that were printed: all lines but the first, which says how the program was built.
 fn results(printed: &RefCell<Vec<u8>>) -> Vec<Value> {
-    let text = String::from_utf8(printed.borrow().clone()).unwrap();
-    let mut lines = text.lines().map(|line| serde_json::from_str(line).unwrap_or(Value::Null));
-    assert!(lines.next().unwrap()["rustc"].as_str().unwrap().starts_with("rustc "), "{text}");
-    let results: Vec<Value> = lines.take_while(|value| !value.is_null()).collect();
-    assert!(text.ends_with('#'), "{text}");
-    results
+    host::results(&printed.borrow())
 }
 
 /// Runs jobs and returns the results.
@@ -68,52 +49,19 @@ fn run(program: Program, jobs: &str) -> Vec<Value> {
     results(&printed)
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
-}
-
-/// What the firmware derives from a job's seed.
-fn seeds(seed: &[u8], run: u32) -> [u8; 96] {
-    let mut out = [0; 96];
-    Shake256::<Software>::digest(&[seed, &run.to_le_bytes()], &mut out);
-    out
-}
-
 /// Three operations of a set against the host.
 fn check_ml_dsa(elf: &str, name: &str, profile: &str) {
     let Some(program) = firmware(elf) else { return };
-    let scheme = dynamic::by_name(name).unwrap();
-    let params = scheme.params();
     let lines = run(
         program,
         &format!(
             "{name} {profile} keygen 2 0011 -\n{name} {profile} sign 2 0011 6869\n{name} {profile} verify 1 0011 6869"
         ),
     );
-    let key = |n| {
-        let (mut public, mut secret) = (vec![0; params.public_key_len()], vec![0; params.secret_key_len()]);
-        scheme.keygen(seeds(&[0, 0x11], n).first_chunk().unwrap(), &mut public, &mut secret).unwrap();
-        (public, secret)
-    };
-    let sign = |n: u32| {
-        let message = [&b"hi"[..], &n.to_le_bytes()].concat();
-        let mut signature = vec![0; params.signature_len()];
-        let message = Message::pure(Context::EMPTY, &message);
-        let attempts = scheme.sign(&key(0).1, &message, &[0; 32], &mut signature).unwrap();
-        (signature, attempts)
-    };
-    let hash = |parts: &[&[u8]]| hex(&Sha3_256::<Software>::digest(parts));
     assert_eq!(lines.len(), 5, "{lines:?}");
-    for n in 0..2 {
-        let (public, secret) = key(n);
-        assert_eq!(lines[n as usize]["sha3_256"], hash(&[&public, &secret]), "{name} {profile} keygen {n}");
-        let (signature, attempts) = sign(n);
-        let line = &lines[2 + n as usize];
-        assert_eq!(line["sha3_256"], hash(&[&signature]), "{name} {profile} sign {n}");
-        assert_eq!(line["attempts"], attempts);
+    for line in &lines {
+        host::check(line, &[0, 0x11], b"hi");
     }
-    assert_eq!(lines[4]["sha3_256"], hash(&[&sign(0).0]));
-    assert_eq!((&lines[4]["operation"], &lines[4]["error"]), (&"verify".into(), &Value::Null));
 }
 
 #[test]
@@ -140,20 +88,8 @@ fn unoptimised_equals_the_host() {
 /// An operation of a set against the host.
 fn check_slh_dsa(name: &str, operation: &str) {
     let Some(program) = firmware("stm32f407.elf") else { return };
-    let params = Params::by_name(name).unwrap();
     let lines = run(program, &format!("{name} - {operation} 1 42 6869"));
-    let seeds = seeds(&[0x42], 0);
-    let n = params.n;
-    let key = SigningKey::from_seeds(params, &seeds[..n], &seeds[n..2 * n], &seeds[2 * n..3 * n]).unwrap();
-    let expected = if operation == "keygen" {
-        Sha3_256::<Software>::digest(&[key.verifying_key().as_bytes(), key.as_bytes()])
-    } else {
-        let mut signature = vec![0; params.signature_len()];
-        key.sign_deterministic(&Message::pure(Context::EMPTY, b"hi\0\0\0\0"), &mut signature).unwrap();
-        Sha3_256::<Software>::digest(&[&signature])
-    };
-    println!("{}", lines[0]);
-    assert_eq!(lines[0]["sha3_256"], hex(&expected), "{name} {operation}");
+    host::check(&lines[0], &[0x42], b"hi");
 }
 
 #[test]
@@ -165,26 +101,69 @@ fn slh_dsa_equals_the_host() {
     check_slh_dsa("SLH-DSA-SHA2-128f", "verify");
 }
 
-#[test]
-#[ignore = "slow: 10^11 cycles"]
-fn all_slh_dsa_sets_equal_the_host() {
-    for set in ["128f", "192f", "256f", "128s", "192s", "256s"] {
-        for family in ["SHA2", "SHAKE"] {
-            for operation in ["keygen", "sign", "verify"] {
-                check_slh_dsa(&format!("SLH-DSA-{family}-{set}"), operation);
-            }
-        }
-    }
+/// Cycles and bytes of stack of the next call of a function, by the board.
+fn cost(board: &mut Stm32f407, function: &str) -> (u64, u32) {
+    let limits = Limits::default();
+    board.run_to(function, &limits).unwrap();
+    let (start, sp) = (board.cycles(), board.core().register(13));
+    board.core().reset_stack_watch();
+    let back = board.core().register(14) & !1;
+    board.core().add_breakpoint(back);
+    assert_eq!(board.run(&limits), End::Breakpoint(back));
+    board.core().remove_breakpoint(back);
+    (board.cycles() - start, sp - board.core().main_stack().lowest)
 }
 
-#[test]
-#[ignore = "slow: 10^10 cycles"]
-fn sphincs_plus_equals_the_host() {
-    for family in ["SHA2", "SHAKE"] {
-        for variant in ["simple", "robust"] {
-            check_slh_dsa(&format!("SPHINCS+-{family}-128f-{variant}"), "sign");
-        }
-    }
+/// All three operations of a set, once each: the signature is the host's. Prints a line of the table in
+/// crates/slhdsa/README.md: millions of cycles, then bytes of stack.
+fn signature_equals_the_host(elf: &str, name: &str) {
+    let Some(program) = firmware(elf) else { return };
+    let (mut board, printed) = board(program, &format!("{name} - verify 1 42 6869"), 128);
+    let costs = ["scheme::keygen", "scheme::sign", "scheme::verify"].map(|name| cost(&mut board, name));
+    assert_eq!(board.run(&Limits::default()), End::Until);
+    let line = results(&printed).remove(0);
+    host::check(&line, &[0x42], b"hi");
+    print!("| {name} |");
+    costs.iter().for_each(|(cycles, _)| print!(" {:.1} |", *cycles as f64 / 1e6));
+    costs.iter().for_each(|(_, stack)| print!(" {stack} |"));
+    println!();
+}
+
+macro_rules! signatures {
+    ($elf:literal: $($test:ident $name:literal $why:literal,)*) => {
+        $(
+            #[test]
+            #[ignore = $why]
+            fn $test() {
+                signature_equals_the_host($elf, $name);
+            }
+        )*
+    };
+}
+
+signatures! {
+    "stm32f407-slh-dsa.elf":
+    sha2_128f "SLH-DSA-SHA2-128f" "slow: 3e8 cycles",
+    sha2_192f "SLH-DSA-SHA2-192f" "slow: 6e8 cycles",
+    sha2_256f "SLH-DSA-SHA2-256f" "slow: 1e9 cycles",
+    sha2_128s "SLH-DSA-SHA2-128s" "slow: 6e9 cycles",
+    sha2_192s "SLH-DSA-SHA2-192s" "slow: 1e10 cycles",
+    sha2_256s "SLH-DSA-SHA2-256s" "slow: 1e10 cycles",
+    shake_128f "SLH-DSA-SHAKE-128f" "slow: 1e9 cycles",
+    shake_192f "SLH-DSA-SHAKE-192f" "slow: 2e9 cycles",
+    shake_256f "SLH-DSA-SHAKE-256f" "slow: 4e9 cycles",
+    shake_128s "SLH-DSA-SHAKE-128s" "slow: 3e10 cycles",
+    shake_192s "SLH-DSA-SHAKE-192s" "slow: 5e10 cycles",
+    shake_256s "SLH-DSA-SHAKE-256s" "slow: 4e10 cycles",
+}
+
+signatures! {
+    "stm32f407.elf":
+    sphincs_sha2_128f_simple "SPHINCS+-SHA2-128f-simple" "slow: 3e8 cycles",
+    sphincs_sha2_128f_robust "SPHINCS+-SHA2-128f-robust" "slow: 6e8 cycles",
+    sphincs_sha2_256f_robust "SPHINCS+-SHA2-256f-robust" "slow: 3e9 cycles",
+    sphincs_shake_128f_simple "SPHINCS+-SHAKE-128f-simple" "slow: 1e9 cycles",
+    sphincs_shake_128f_robust "SPHINCS+-SHAKE-128f-robust" "slow: 2e9 cycles",
 }
 
 /// Cycles by DWT and by the board, stack by painting and by the stack pointer.

@@ -3,6 +3,8 @@
 //! The gdb server, spoken to in gdb's protocol.
 
 mod common;
+#[path = "zynq/asm.rs"]
+mod zynq;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -83,6 +85,46 @@ fn breaks_steps_reads_writes_and_watches() {
     assert_eq!(gdb.ask("c"), "W21", "exit code 33");
     drop(gdb);
     assert_eq!(server.join().unwrap(), (Some(End::Exit(33)), true));
+}
+
+#[test]
+fn the_zedboard_too() {
+    let (port, listening) = mpsc::channel();
+    let server = thread::spawn(move || {
+        let mut asm = zynq::Asm::start_with_l2();
+        // CPACR and FPEXC, D17 = R4:R5
+        asm.set(0, 0x00f0_0000).mcr((1, 0, 0, 2), 0).set(0, 0x4000_0000).op(0xeee8_0a10);
+        asm.set(4, 0x42).set(5, 0x43).op(0xec45_4b31);
+        let work = asm.here();
+        asm.set(0, 1).poke(zynq::DATA, 9).exit();
+        let mut board = asm.board(pqsoc_boards::zynq7000::Options::default());
+        gdb::serve(&mut board, 0, |p| port.send((p, work)).unwrap()).unwrap()
+    });
+    let (port, work) = listening.recv().unwrap();
+    let mut gdb = Client(TcpStream::connect(("127.0.0.1", port)).unwrap());
+
+    assert!(gdb.ask("qSupported:swbreak+;hwbreak+").contains("qXfer:features:read+"));
+    let description = gdb.ask("qXfer:features:read:target.xml:0,fff");
+    assert!(description.contains("org.gnu.gdb.arm.core") && description.contains("\"d31\""), "{description}");
+    assert_eq!(gdb.ask(&format!("Z0,{work:x},4")), "OK");
+    assert!(gdb.ask("c").contains("swbreak"));
+    assert_eq!((gdb.register(15), gdb.register(4)), (work, 0x42));
+    // D0 is behind CPSR.
+    assert_eq!((gdb.register(17 + 34), gdb.register(18 + 34)), (0x42, 0x43), "D17");
+    assert!(gdb.ask("s").starts_with('S') || gdb.ask("?").starts_with('T'));
+    assert_eq!((gdb.register(15), gdb.register(0)), (work + 4, 1));
+    let data = zynq::DATA;
+    assert_eq!(gdb.ask(&format!("M{:x},4:11223344", data + 8)), "OK");
+    assert_eq!(gdb.ask(&format!("m{:x},4", data + 8)), "11223344");
+    assert!(gdb.ask("m30000000,4").starts_with('E'), "nothing is mapped there");
+    assert_eq!(gdb.ask(&format!("Z2,{data:x},4")), "OK");
+    let stopped = gdb.ask("c");
+    assert!(stopped.contains(&format!("watch:{data:08x}")), "{stopped}");
+    assert_eq!(gdb.ask(&format!("m{data:x},4")), "09000000", "what level 1 holds, not what memory does");
+    assert_eq!(gdb.ask(&format!("z2,{data:x},4")), "OK");
+    assert_eq!(gdb.ask("c"), "W00");
+    drop(gdb);
+    assert_eq!(server.join().unwrap(), Some(End::Exit(0)));
 }
 
 /// What gdb-multiarch prints for these commands; PQSOC_GDB names another gdb. Without one there is nothing to test.

@@ -9,6 +9,7 @@
 
 use core::cell::UnsafeCell;
 use core::fmt;
+use core::hint::black_box;
 use core::mem::MaybeUninit;
 
 use cortex_m::peripheral::{DCB, DWT};
@@ -209,6 +210,20 @@ pub fn stack_pointer() -> u32 {
     cortex_m::register::msp::read()
 }
 
+/// SRAM2, where the stack begins.
+const SRAM2: usize = 16 << 10;
+
+/// Does `work` with the stack in SRAM1, whose loads start faster than those of SRAM2.
+#[inline(never)]
+pub fn in_sram1<T>(work: impl FnOnce() -> T) -> T {
+    let mut skipped = [0_u8; SRAM2];
+    black_box(&mut skipped);
+    let result = work();
+    // Until here it has its place.
+    black_box(&mut skipped);
+    result
+}
+
 /// Keys and a signature of any set.
 pub struct Slots {
     /// The public key: ML-DSA-87's is the longest.
@@ -235,5 +250,25 @@ pub fn take_slots(_once: cortex_m::peripheral::CPUID) -> &'static mut Slots {
         let slots = CCM.0.get().cast::<Slots>();
         slots.write_bytes(0, 1);
         &mut *slots
+    }
+}
+
+/// Bytes of the heap, which is there for the crate `rsa` alone.
+#[cfg(feature = "classical")]
+const HEAP_LEN: usize = 24 * 1024;
+
+#[cfg(feature = "classical")]
+#[global_allocator]
+static HEAP: embedded_alloc::LlffHeap = embedded_alloc::LlffHeap::empty();
+
+/// Gives the heap its memory. Later calls do nothing.
+#[cfg(feature = "classical")]
+pub fn start_heap() {
+    use core::sync::atomic::{AtomicBool, Ordering};
+    static STARTED: AtomicBool = AtomicBool::new(false);
+    static mut MEMORY: [MaybeUninit<u8>; HEAP_LEN] = [MaybeUninit::uninit(); HEAP_LEN];
+    if !STARTED.swap(true, Ordering::Relaxed) {
+        // SAFETY: this happens once, and nothing else has the address of the memory.
+        unsafe { HEAP.init((&raw mut MEMORY) as usize, HEAP_LEN) }
     }
 }

@@ -6,7 +6,8 @@
 #![no_main]
 
 mod board;
-mod job;
+#[cfg(feature = "classical")]
+mod classical;
 #[cfg(feature = "ml-dsa")]
 mod ml_dsa;
 mod scheme;
@@ -16,10 +17,10 @@ mod slh_dsa;
 use core::fmt::Write;
 
 use cortex_m_rt::entry;
+use pqsoc_jobs::{Job, Numbered, Operation, receive_line};
 use pqsoc_keccak::Sha3_256;
 
 use board::{Board, Clock, Slots};
-use job::{Job, Operation};
 use scheme::{Failed, Scheme};
 
 /// Jobs when none come: one signature of each set of ML-DSA.
@@ -32,13 +33,15 @@ fn main() -> ! {
     let Some(mut core) = cortex_m::Peripherals::take() else { stop() };
     let mut board = Board::new(Clock::Mhz24, &mut core.DCB, &mut core.DWT);
     let slots = board::take_slots(core.CPUID);
+    #[cfg(feature = "classical")]
+    board::start_heap();
     let mut line = [0; 256];
     let mut jobs = 0;
     say(
         &mut board,
         format_args!("{{\"opt_level\":\"{}\",\"rustc\":\"{}\"}}", env!("OPT_LEVEL"), env!("RUSTC_VERSION")),
     );
-    while let Some(text) = receive_line(&mut board, &mut line) {
+    while let Some(text) = receive_line(|| board.receive(), &mut line) {
         jobs += 1;
         let clock = match text {
             "end" => break,
@@ -59,27 +62,6 @@ fn main() -> ! {
     board.end()
 }
 
-/// A line from the serial port; none if nothing comes.
-fn receive_line<'a>(board: &mut Board, line: &'a mut [u8]) -> Option<&'a str> {
-    let mut length = 0;
-    loop {
-        let byte = match board.receive() {
-            Some(b'\r' | b'\n') if length == 0 => continue,
-            Some(byte) => byte,
-            None if length == 0 => return None,
-            None => b'\n',
-        };
-        if matches!(byte, b'\r' | b'\n') {
-            return Some(core::str::from_utf8(line.get(..length)?).unwrap_or("?"));
-        }
-        // What does not fit the line is lost, and the job then refused.
-        if let Some(place) = line.get_mut(length) {
-            *place = byte;
-            length += 1;
-        }
-    }
-}
-
 fn say(board: &mut Board, text: core::fmt::Arguments<'_>) {
     // Sending cannot fail.
     let _ = board.write_fmt(text);
@@ -89,14 +71,15 @@ fn say(board: &mut Board, text: core::fmt::Arguments<'_>) {
 /// Does a job and reports each run.
 fn work(board: &mut Board, text: &str, slots: &mut Slots) {
     let job = Job::parse(text);
-    let scheme = job.as_ref().and_then(|job| scheme::find(job.algorithm, job.profile));
+    let scheme = job.as_ref().and_then(|job| scheme::find(job.algorithm, job.how));
     let (Some(job), Some(scheme)) = (job, scheme) else {
         return say(board, format_args!("{{\"error\":\"this build has no such job\"}}"));
     };
     for run in 0..job.runs {
-        let result = measure(board, &job, scheme, run, slots);
+        let mut measure = || measure(board, &job, scheme, run, slots);
+        let result = if scheme.needs_sram2(job.operation) { measure() } else { board::in_sram1(measure) };
         let (algorithm, profile, operation, mhz) =
-            (job.algorithm, job.profile, job.operation.name(), board.mhz());
+            (job.algorithm, job.how, job.operation.name(), board.mhz());
         let head = format_args!(
             "{{\"algorithm\":\"{algorithm}\",\"profile\":\"{profile}\",\"operation\":\"{operation}\",\"mhz\":{mhz},\"run\":{run}"
         );
@@ -132,6 +115,7 @@ struct Measured {
 }
 
 /// Prepares a run, does it, and hashes what came out.
+#[inline(never)] // below what is skipped of the stack
 fn measure(
     board: &Board,
     job: &Job<'_>,
@@ -139,12 +123,8 @@ fn measure(
     run: u32,
     slots: &mut Slots,
 ) -> Result<Measured, Failed> {
-    let mut message = [0; 68];
-    let given = job.message.as_slice();
-    let message = message.get_mut(..given.len() + 4).ok_or(Failed)?;
-    let (text, number) = message.split_at_mut(given.len());
-    text.copy_from_slice(given);
-    number.copy_from_slice(&run.to_le_bytes());
+    let message = Numbered::new(&job.message, run);
+    let message = message.as_slice();
 
     // One key a job, but for key generation.
     if job.operation != Operation::Keygen && run == 0 {

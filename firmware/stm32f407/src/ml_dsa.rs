@@ -4,6 +4,7 @@
 
 use core::marker::PhantomData;
 
+use pqsoc_jobs::Operation;
 use pqsoc_mldsa::{
     Blank, Context, Dilithium2, Dilithium3, Dilithium5, Engine, KeygenMemory, Message, MlDsa44, MlDsa65,
     MlDsa87, ParameterSet, Portable, Profile, Reference, SigningMemory, VerifyingMemory, raw,
@@ -14,7 +15,7 @@ use pqsoc_mldsa::{Fast, Native, Small};
 use crate::scheme::{Failed, Lengths, Scheme};
 
 /// A set, a profile and an engine.
-struct Of<S, P, E>(PhantomData<fn() -> (S, P, E)>);
+struct Of<S, P, E>(PhantomData<fn(S, P, E)>);
 
 impl<S: ParameterSet, P: Profile, E: Engine + Default> Scheme for Of<S, P, E> {
     fn lengths(&self) -> Lengths {
@@ -24,6 +25,11 @@ impl<S: ParameterSet, P: Profile, E: Engine + Default> Scheme for Of<S, P, E> {
             secret_key: params.secret_key_len(),
             signature: params.signature_len(),
         }
+    }
+
+    /// Signing at the highest level as the reference code does it needs 121 KB, optimised.
+    fn needs_sram2(&self, operation: Operation) -> bool {
+        operation != Operation::Keygen && size_of::<SigningMemory<S, P, E>>() > 100 << 10
     }
 
     fn keygen(

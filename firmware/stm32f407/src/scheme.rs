@@ -2,9 +2,11 @@
 
 //! The schemes by name, with one face: keys and signatures in slots.
 
-use pqsoc_keccak::Shake256;
+use pqsoc_jobs::{Operation, seeds};
 
 use crate::board::Slots;
+#[cfg(feature = "classical")]
+use crate::classical;
 #[cfg(feature = "ml-dsa")]
 use crate::ml_dsa;
 #[cfg(feature = "slh-dsa")]
@@ -28,6 +30,12 @@ pub struct Lengths {
 pub trait Scheme: Sync {
     /// The sizes of keys and signatures.
     fn lengths(&self) -> Lengths;
+
+    /// Whether the 112 KB of SRAM1 are too little for the stack of a job, in which signing comes before verification.
+    fn needs_sram2(&self, operation: Operation) -> bool {
+        let _ = operation;
+        false
+    }
 
     /// Both keys; `seeds` holds the scheme's seeds one behind the other, and more.
     fn keygen(
@@ -59,16 +67,19 @@ pub fn find(algorithm: &str, profile: &str) -> Option<&'static dyn Scheme> {
     if let Some(scheme) = slh_dsa::find(algorithm, profile) {
         return Some(scheme);
     }
+    #[cfg(feature = "classical")]
+    if let Some(scheme) = classical::find(algorithm, profile) {
+        return Some(scheme);
+    }
     None
 }
 
-/// Both keys from a seed of any length: the scheme's own seeds are SHAKE256(seed || run as 32 bits, little-endian).
+// Nothing is inlined: the stack of one operation would be on that of another.
+
+/// Both keys from a seed of any length, by [`seeds`].
+#[inline(never)]
 pub fn keygen(scheme: &'static dyn Scheme, seed: &[u8], run: u32, slots: &mut Slots) -> Result<(), Failed> {
-    let mut seeds = [0; 96];
-    let mut shake = Shake256::new();
-    shake.absorb(seed);
-    shake.absorb(&run.to_le_bytes());
-    shake.finish().squeeze(&mut seeds);
+    let seeds = seeds(seed, run);
     let lengths = scheme.lengths();
     let public_key = slots.public_key.get_mut(..lengths.public_key).ok_or(Failed)?;
     let secret_key = slots.secret_key.get_mut(..lengths.secret_key).ok_or(Failed)?;
@@ -76,6 +87,7 @@ pub fn keygen(scheme: &'static dyn Scheme, seed: &[u8], run: u32, slots: &mut Sl
 }
 
 /// Signs with the key in the slots.
+#[inline(never)]
 pub fn sign(scheme: &'static dyn Scheme, message: &[u8], slots: &mut Slots) -> Result<Option<u32>, Failed> {
     let lengths = scheme.lengths();
     let secret_key = slots.secret_key.get(..lengths.secret_key).ok_or(Failed)?;
@@ -84,6 +96,7 @@ pub fn sign(scheme: &'static dyn Scheme, message: &[u8], slots: &mut Slots) -> R
 }
 
 /// Verifies what [`sign`] left.
+#[inline(never)]
 pub fn verify(scheme: &'static dyn Scheme, message: &[u8], slots: &Slots) -> Result<(), Failed> {
     let lengths = scheme.lengths();
     let public_key = slots.public_key.get(..lengths.public_key).ok_or(Failed)?;

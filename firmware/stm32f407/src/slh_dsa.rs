@@ -23,7 +23,8 @@ impl Scheme for Params {
     ) -> Result<(), Failed> {
         let mut parts = seeds.chunks(self.n);
         let mut part = || parts.next().ok_or(Failed);
-        let key = SigningKey::from_seeds(self, part()?, part()?, part()?).map_err(|_| Failed)?;
+        let key = SigningKey::from_seeds(self, part()?, part()?, part()?);
+        let key = key.as_ref().map_err(|_| Failed)?;
         secret_key.copy_from_slice(key.as_bytes());
         public_key.copy_from_slice(key.verifying_key().as_bytes());
         Ok(())
@@ -35,13 +36,16 @@ impl Scheme for Params {
         message: &[u8],
         signature: &mut [u8],
     ) -> Result<Option<u32>, Failed> {
-        let key = SigningKey::from_bytes(self, secret_key).map_err(|_| Failed)?;
+        // Not moved out of the result: a copy would be on the stack.
+        let key = SigningKey::from_bytes(self, secret_key);
+        let key = key.as_ref().map_err(|_| Failed)?;
         let message = Message::pure(Context::EMPTY, message);
         key.sign_deterministic(&message, signature).map(|()| None).map_err(|_| Failed)
     }
 
     fn verify(&'static self, public_key: &[u8], message: &[u8], signature: &[u8]) -> Result<(), Failed> {
-        let key = VerifyingKey::from_bytes(self, public_key).map_err(|_| Failed)?;
+        let key = VerifyingKey::from_bytes(self, public_key);
+        let key = key.as_ref().map_err(|_| Failed)?;
         key.verify(&Message::pure(Context::EMPTY, message), signature).map_err(|_| Failed)
     }
 }

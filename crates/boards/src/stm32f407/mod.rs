@@ -3,7 +3,7 @@
 //! A virtual STM32F407G-DISC1: Cortex-M4F, 1 MB flash, 112 + 16 KB SRAM, 64 KB CCM, 8 MHz crystal.
 //!
 //! ```
-//! use pqsoc_boards::Program;
+//! use pqsoc_boards::{Board, Program};
 //! use pqsoc_boards::stm32f407::{End, HookAction, Limits, Options, Stm32f407};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -45,16 +45,17 @@ mod usart;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use pqsoc_armv7::{
     Catch, CortexM4, Fault, FlashTiming, Kind, Limit, Memory, Observer, Stop, Unmapped, Unobserved,
 };
-use thiserror::Error;
 
 pub use self::clock::{Clocks, Rcc};
 use self::peripherals::Note;
 pub use self::peripherals::Peripherals;
+use crate::board::Board;
+pub use crate::board::{End, Limits, RunError};
 use crate::console::{Console, Sink};
 use crate::heap::Heap;
 use crate::profile::FunctionTotals;
@@ -132,61 +133,6 @@ impl Default for Options {
             sram_kb: map::SRAM_KB,
         }
     }
-}
-
-/// Bounds of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Limits {
-    /// Core cycles since power-on.
-    pub cycles: Option<u64>,
-    /// Time on the host.
-    pub wall: Option<Duration>,
-}
-
-/// Why a run ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The program ended itself by semihosting.
-    Exit(i32),
-    /// [`Options::until`] was printed.
-    Until,
-    /// [`Options::sink`] failed.
-    Output,
-    /// [`Limits::cycles`] was reached.
-    Cycles,
-    /// [`Limits::wall`] was reached.
-    TimeOut,
-    /// An endless loop at this address, or sleep, that no interrupt can end.
-    Idle(u32),
-    /// The core locked up: a fault while HardFault was handled.
-    Lockup,
-    /// A breakpoint of the caller's, at this address.
-    Breakpoint(u32),
-    /// A watched address was touched.
-    Watchpoint {
-        /// The address.
-        address: u32,
-        /// By a store.
-        write: bool,
-    },
-    /// Faults end the run ([`Stm32f407::stop_at_faults`]), and one came.
-    Fault,
-}
-
-/// A name that cannot be used, or a run that ended too early.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// No function has this name.
-    #[error("no function is called {0}")]
-    NoSymbol(String),
-    /// The run ended before it got there.
-    #[error("the run ended before {place}: {end:?}")]
-    Ended {
-        /// Where it should have come.
-        place: String,
-        /// What ended it.
-        end: End,
-    },
 }
 
 /// What a hook wants done.
@@ -286,21 +232,6 @@ impl Stm32f407 {
         &self.program
     }
 
-    /// Core cycles since power-on.
-    pub fn cycles(&self) -> u64 {
-        self.core.cycles()
-    }
-
-    /// The error that [`End::Output`] stands for.
-    pub fn output_error(&self) -> Option<&std::io::Error> {
-        self.core.bus.console.error()
-    }
-
-    /// Top of the main stack.
-    pub fn stack_top(&self) -> u32 {
-        self.stack.top
-    }
-
     /// Presses the reset button: peripherals and core start again, memory and the counts of cycles stay.
     pub fn reset(&mut self) {
         self.core.system_reset();
@@ -320,11 +251,6 @@ impl Stm32f407 {
     /// Makes bytes arrive on serial port `port` (1 to 6).
     pub fn send(&mut self, port: u8, bytes: &[u8]) {
         self.core.bus.send(port, bytes);
-    }
-
-    /// Faults end a run instead of entering their handler; the next run enters it.
-    pub fn stop_at_faults(&mut self, stop: bool) {
-        self.stop_at_faults = stop;
     }
 
     /// Calls `hook` whenever the function called `name` is entered.
@@ -377,27 +303,6 @@ impl Stm32f407 {
             End::Breakpoint(_) => Ok(self.core.cycles() - start),
             end => Err(RunError::Ended { place: format!("the return of {name}"), end }),
         }
-    }
-
-    /// Runs until the program ends or a limit is reached. Can be called again.
-    pub fn run(&mut self, limits: &Limits) -> End {
-        self.run_observed(limits, &mut Unobserved)
-    }
-
-    /// Runs and shows the observer what it asks for.
-    pub fn run_observed<O: Observer>(&mut self, limits: &Limits, observer: &mut O) -> End {
-        self.run_from(limits, observer, None)
-    }
-
-    /// Executes one instruction, or takes one exception.
-    pub fn step(&mut self) -> Option<End> {
-        let stop = self.enter_waiting_fault().or_else(|| self.core.step())?;
-        self.handle(stop, None)
-    }
-
-    /// Keeps a profile's table for the report.
-    pub fn set_functions(&mut self, functions: Vec<FunctionTotals>) {
-        self.functions = functions;
     }
 
     fn address_of(&self, name: &str) -> Result<u32, RunError> {
@@ -543,7 +448,7 @@ impl Stm32f407 {
     }
 
     fn record(&mut self, fault: &Fault) {
-        let back_trace = self.back_trace();
+        let back_trace = self.callers();
         if self.faults.len() == FAULTS {
             self.core.catch = Catch::default();
             return;
@@ -580,18 +485,67 @@ impl Stm32f407 {
             section,
             variable: symbols.object_at(sp).map(|s| s.name.clone()),
             cycles: self.core.cycles(),
-            back_trace: self.back_trace(),
+            back_trace: self.callers(),
         }
     }
 
-    /// Who called whom, now.
-    pub fn back_trace(&self) -> Vec<Frame> {
+    fn callers(&self) -> Vec<Frame> {
         self.program.symbols.back_trace(&Standing(&self.core), TRACE_DEPTH)
     }
 
-    /// The exit code for whoever runs the program: its own; 0 if it reached its text or idles; 5 for time-outs and for programs
-    /// that hang in a fault or panic handler; 6 if all was well but the stack overflowed.
-    pub fn exit_code(&self, end: &End) -> i32 {
+    /// Where the program hangs: an exception handler or a panic handler?
+    fn idles_in_handler(&self) -> bool {
+        self.core.exception() != 0
+            || self
+                .callers()
+                .iter()
+                .any(|f| f.function.contains("panic") || f.function.contains("rust_begin_unwind"))
+    }
+}
+
+impl Board for Stm32f407 {
+    type Report = Report;
+
+    fn run_observed<O: Observer>(&mut self, limits: &Limits, observer: &mut O) -> End {
+        self.run_from(limits, observer, None)
+    }
+
+    fn step(&mut self) -> Option<End> {
+        let stop = self.enter_waiting_fault().or_else(|| self.core.step())?;
+        self.handle(stop, None)
+    }
+
+    fn stop_at_faults(&mut self, stop: bool) {
+        self.stop_at_faults = stop;
+    }
+
+    fn pc(&mut self) -> u32 {
+        self.core.pc()
+    }
+
+    fn cycles(&self) -> u64 {
+        self.core.cycles()
+    }
+
+    fn stack_top(&self) -> Option<u32> {
+        Some(self.stack.top)
+    }
+
+    fn back_trace(&mut self) -> Vec<Frame> {
+        self.callers()
+    }
+
+    fn set_functions(&mut self, functions: Vec<FunctionTotals>) {
+        self.functions = functions;
+    }
+
+    fn output_error(&self) -> Option<&std::io::Error> {
+        self.core.bus.console.error()
+    }
+
+    /// Its own; 0 if it reached its text or idles; 5 for time-outs and for programs that hang in a fault or panic handler; 6 if
+    /// all was well but the stack overflowed.
+    fn exit_code(&mut self, end: &End) -> i32 {
         let code = match end {
             End::Exit(code) => *code,
             End::Until => 0,
@@ -601,17 +555,7 @@ impl Stm32f407 {
         if code == 0 && self.overflow.is_some() { 6 } else { code }
     }
 
-    /// Where the program hangs: an exception handler or a panic handler?
-    fn idles_in_handler(&self) -> bool {
-        self.core.exception() != 0
-            || self
-                .back_trace()
-                .iter()
-                .any(|f| f.function.contains("panic") || f.function.contains("rust_begin_unwind"))
-    }
-
-    /// The figures so far.
-    pub fn report(&mut self, end: &End) -> Report {
+    fn report(&mut self, end: &End) -> Report {
         let exit_code = self.exit_code(end);
         let (cycles, instructions) = (self.core.cycles(), self.core.instructions());
         let lowest = self.core.main_stack().lowest;

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::rc::Rc;
 
-use pqsoc_boards::Program;
 use pqsoc_boards::stm32f407::{End, Limits, Options, Stm32f407};
+use pqsoc_boards::{Board, Program};
 
 pub const FLASH: u32 = 0x0800_0000;
 pub const STACK_TOP: u32 = 0x2000_2000;

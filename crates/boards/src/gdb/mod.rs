@@ -2,12 +2,15 @@
 
 //! A server for gdb: `target remote :PORT` in gdb-multiarch or arm-none-eabi-gdb.
 
+mod a_profile;
+mod m_profile;
+
 use std::fmt::Write as _;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::time::Duration;
 
-use gdbstub::arch::{Arch, Registers as GdbRegisters};
+use gdbstub::arch::{Arch, Registers};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
@@ -24,7 +27,7 @@ use gdbstub::target::ext::breakpoints::{
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps, outputln};
 use gdbstub::target::{Target, TargetError, TargetResult};
 
-use crate::stm32f407::{End, Limits, Stm32f407};
+use crate::board::{Board, End, Limits};
 
 /// Cycles between two looks at what gdb says.
 const SLICE: u64 = 1_000_000;
@@ -33,14 +36,18 @@ const REST: Duration = Duration::from_millis(10);
 
 /// Waits for gdb on `port` of this machine (0 for any free one), and lets it drive the board until it leaves.
 /// `listening` is told the port. Returns how the program ended, if it did.
-pub fn serve(board: &mut Stm32f407, port: u16, listening: impl FnOnce(u16)) -> io::Result<Option<End>> {
+pub fn serve<B: Debuggable>(
+    board: &mut B,
+    port: u16,
+    listening: impl FnOnce(u16),
+) -> io::Result<Option<End>> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     listening(listener.local_addr()?.port());
     let (stream, _) = listener.accept()?;
     stream.set_nodelay(true)?;
     board.stop_at_faults(true);
     let mut debugger = Debugger { board, step: false, ended: None };
-    let result = GdbStub::new(stream).run_blocking::<EventLoopFor<'_>>(&mut debugger);
+    let result = GdbStub::new(stream).run_blocking::<EventLoopFor<'_, B>>(&mut debugger);
     debugger.board.stop_at_faults(false);
     let ended = debugger.ended;
     match result {
@@ -64,92 +71,126 @@ fn left(kind: io::ErrorKind) -> bool {
     matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof)
 }
 
-/// Arm's M profile with FPv4-SP as gdb describes it.
-enum MProfile {}
+/// A board that gdb can drive.
+pub trait Debuggable: Board {
+    /// Its processor as gdb knows it.
+    type Arch: Arch<Usize = u32, BreakpointKind = usize>;
 
-/// Registers in the order of the description.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Words {
-    /// R0 to R15, XPSR.
-    core: [u32; 17],
-    /// S0 to S31, which gdb shows as D0 to D15 too.
-    fp: [u32; 32],
-    /// FPSCR, then MSP, PSP, PRIMASK, BASEPRI, FAULTMASK, CONTROL.
-    system: [u32; 7],
+    /// All registers.
+    fn registers(&mut self) -> <Self::Arch as Arch>::Registers;
+
+    /// Sets all registers.
+    fn set_registers(&mut self, registers: &<Self::Arch as Arch>::Registers);
+
+    /// A byte of memory as the processor sees it, without side effects.
+    fn peek(&mut self, address: u32) -> Option<u8>;
+
+    /// Writes memory as the processor sees it. False if there is none.
+    fn poke(&mut self, address: u32, bytes: &[u8]) -> bool;
+
+    /// Sets a breakpoint or takes it away.
+    fn breakpoint(&mut self, address: u32, set: bool);
+
+    /// Sets a watchpoint or takes it away.
+    fn watchpoint(&mut self, watch: Watch, set: bool);
+
+    /// Presses the reset button, if the board has one that does not lose the program.
+    fn press_reset(&mut self) -> bool;
 }
 
-impl GdbRegisters for Words {
+/// Accesses that end a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Watch {
+    /// First address.
+    pub address: u32,
+    /// Bytes.
+    pub length: u32,
+    /// By loads.
+    pub reads: bool,
+    /// By stores.
+    pub writes: bool,
+}
+
+impl Watch {
+    fn new(address: u32, length: u32, kind: WatchKind) -> Self {
+        Self { address, length, reads: kind != WatchKind::Write, writes: kind != WatchKind::Read }
+    }
+}
+
+/// Registers as 32-bit words in the order of their description; R0 to R15 come first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words<const N: usize>([u32; N]);
+
+impl<const N: usize> Default for Words<N> {
+    fn default() -> Self {
+        Self([0; N])
+    }
+}
+
+impl<const N: usize> Registers for Words<N> {
     type ProgramCounter = u32;
 
     fn pc(&self) -> u32 {
-        self.core[15]
+        self.0[15]
     }
 
     fn gdb_serialize(&self, mut write_byte: impl FnMut(Option<u8>)) {
-        for word in self.core.iter().chain(&self.fp).chain(&self.system) {
-            word.to_le_bytes().into_iter().for_each(|byte| write_byte(Some(byte)));
-        }
+        self.0.iter().flat_map(|word| word.to_le_bytes()).for_each(|byte| write_byte(Some(byte)));
     }
 
     fn gdb_deserialize(&mut self, bytes: &[u8]) -> Result<(), ()> {
         let (words, rest) = bytes.as_chunks::<4>();
-        let places = self.core.iter_mut().chain(&mut self.fp).chain(&mut self.system);
         if !rest.is_empty() || words.len() < 17 {
             return Err(());
         }
-        for (place, word) in places.zip(words) {
+        for (place, word) in self.0.iter_mut().zip(words) {
             *place = u32::from_le_bytes(*word);
         }
         Ok(())
     }
 }
 
-impl Arch for MProfile {
-    type Usize = u32;
-    type Registers = Words;
-    type BreakpointKind = usize;
-    type RegId = ();
-
-    fn target_description_xml() -> Option<&'static str> {
-        Some(
-            r#"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">
-<architecture>arm</architecture>
-<feature name="org.gnu.gdb.arm.m-profile">
-<reg name="r0" bitsize="32"/><reg name="r1" bitsize="32"/><reg name="r2" bitsize="32"/><reg name="r3" bitsize="32"/>
-<reg name="r4" bitsize="32"/><reg name="r5" bitsize="32"/><reg name="r6" bitsize="32"/><reg name="r7" bitsize="32"/>
-<reg name="r8" bitsize="32"/><reg name="r9" bitsize="32"/><reg name="r10" bitsize="32"/><reg name="r11" bitsize="32"/>
-<reg name="r12" bitsize="32"/><reg name="sp" bitsize="32" type="data_ptr"/><reg name="lr" bitsize="32"/>
-<reg name="pc" bitsize="32" type="code_ptr"/><reg name="xpsr" bitsize="32"/>
-</feature>
-<feature name="org.gnu.gdb.arm.vfp">
-<reg name="d0" bitsize="64" type="ieee_double"/><reg name="d1" bitsize="64" type="ieee_double"/>
-<reg name="d2" bitsize="64" type="ieee_double"/><reg name="d3" bitsize="64" type="ieee_double"/>
-<reg name="d4" bitsize="64" type="ieee_double"/><reg name="d5" bitsize="64" type="ieee_double"/>
-<reg name="d6" bitsize="64" type="ieee_double"/><reg name="d7" bitsize="64" type="ieee_double"/>
-<reg name="d8" bitsize="64" type="ieee_double"/><reg name="d9" bitsize="64" type="ieee_double"/>
-<reg name="d10" bitsize="64" type="ieee_double"/><reg name="d11" bitsize="64" type="ieee_double"/>
-<reg name="d12" bitsize="64" type="ieee_double"/><reg name="d13" bitsize="64" type="ieee_double"/>
-<reg name="d14" bitsize="64" type="ieee_double"/><reg name="d15" bitsize="64" type="ieee_double"/>
-<reg name="fpscr" bitsize="32" type="int" group="float"/>
-</feature>
-<feature name="org.gnu.gdb.arm.m-system">
-<reg name="msp" bitsize="32" type="data_ptr"/><reg name="psp" bitsize="32" type="data_ptr"/>
-<reg name="primask" bitsize="32"/><reg name="basepri" bitsize="32"/><reg name="faultmask" bitsize="32"/>
-<reg name="control" bitsize="32"/>
-</feature>
-</target>"#,
-        )
-    }
+/// Descriptions of `names` as registers of so many bits.
+fn described(names: impl IntoIterator<Item = String>, bits: u32, kind: &str) -> String {
+    let register = |name| format!(r#"<reg name="{name}" bitsize="{bits}" type="{kind}"/>"#);
+    names.into_iter().map(register).collect()
 }
 
-struct Debugger<'a> {
-    board: &'a mut Stm32f407,
+/// A target description of these features: name and registers.
+fn description(features: &[(&str, String)]) -> &'static str {
+    let feature = |(name, registers): &(&str, String)| {
+        format!(r#"<feature name="org.gnu.gdb.arm.{name}">{registers}</feature>"#)
+    };
+    let features: String = features.iter().map(feature).collect();
+    format!(
+        r#"<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0"><architecture>arm</architecture>{features}</target>"#
+    )
+    .leak()
+}
+
+/// R0 to R12, SP, LR, PC and the status register.
+fn core_registers(status: &str) -> String {
+    described((0..13).map(|n| format!("r{n}")), 32, "int")
+        + &described(["sp".into()], 32, "data_ptr")
+        + &described(["lr".into()], 32, "int")
+        + &described(["pc".into()], 32, "code_ptr")
+        + &described([status.into()], 32, "int")
+}
+
+/// D0 to D`count` and FPSCR.
+fn vfp_registers(count: u32) -> String {
+    described((0..count).map(|n| format!("d{n}")), 64, "ieee_double")
+        + r#"<reg name="fpscr" bitsize="32" type="int" group="float"/>"#
+}
+
+struct Debugger<'a, B> {
+    board: &'a mut B,
     step: bool,
     ended: Option<End>,
 }
 
-impl Target for Debugger<'_> {
-    type Arch = MProfile;
+impl<B: Debuggable> Target for Debugger<'_, B> {
+    type Arch = B::Arch;
     type Error = &'static str;
 
     fn base_ops(&mut self) -> BaseOps<'_, Self::Arch, Self::Error> {
@@ -165,25 +206,14 @@ impl Target for Debugger<'_> {
     }
 }
 
-impl SingleThreadBase for Debugger<'_> {
-    fn read_registers(&mut self, words: &mut Words) -> TargetResult<(), Self> {
-        let regs = self.board.core().registers();
-        words.core[..16].copy_from_slice(&regs.r);
-        words.core[16] = regs.xpsr;
-        words.fp = regs.s;
-        words.system =
-            [regs.fpscr, regs.msp, regs.psp, regs.primask, regs.basepri, regs.faultmask, regs.control];
+impl<B: Debuggable> SingleThreadBase for Debugger<'_, B> {
+    fn read_registers(&mut self, registers: &mut <B::Arch as Arch>::Registers) -> TargetResult<(), Self> {
+        *registers = self.board.registers();
         Ok(())
     }
 
-    fn write_registers(&mut self, words: &Words) -> TargetResult<(), Self> {
-        let mut regs = self.board.core().registers();
-        regs.r.copy_from_slice(&words.core[..16]);
-        regs.xpsr = words.core[16];
-        regs.s = words.fp;
-        [regs.fpscr, regs.msp, regs.psp, regs.primask, regs.basepri, regs.faultmask, regs.control] =
-            words.system;
-        self.board.core().set_registers(&regs);
+    fn write_registers(&mut self, registers: &<B::Arch as Arch>::Registers) -> TargetResult<(), Self> {
+        self.board.set_registers(registers);
         Ok(())
     }
 
@@ -191,15 +221,16 @@ impl SingleThreadBase for Debugger<'_> {
         // As much as there is: gdb reads ahead past the end of memory.
         for (i, byte) in data.iter_mut().enumerate() {
             let Some(address) = start.checked_add(i as u32) else { return Ok(i) };
-            if self.board.read(address, std::slice::from_mut(byte)).is_err() {
-                return if i == 0 { Err(TargetError::NonFatal) } else { Ok(i) };
+            match self.board.peek(address) {
+                Some(value) => *byte = value,
+                None => return if i == 0 { Err(TargetError::NonFatal) } else { Ok(i) },
             }
         }
         Ok(data.len())
     }
 
     fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
-        self.board.write(start, data).map_err(|_| TargetError::NonFatal)
+        self.board.poke(start, data).then_some(()).ok_or(TargetError::NonFatal)
     }
 
     fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
@@ -207,7 +238,7 @@ impl SingleThreadBase for Debugger<'_> {
     }
 }
 
-impl SingleThreadResume for Debugger<'_> {
+impl<B: Debuggable> SingleThreadResume for Debugger<'_, B> {
     fn resume(&mut self, _signal: Option<Signal>) -> Result<(), Self::Error> {
         self.step = false;
         Ok(())
@@ -218,14 +249,14 @@ impl SingleThreadResume for Debugger<'_> {
     }
 }
 
-impl SingleThreadSingleStep for Debugger<'_> {
+impl<B: Debuggable> SingleThreadSingleStep for Debugger<'_, B> {
     fn step(&mut self, _signal: Option<Signal>) -> Result<(), Self::Error> {
         self.step = true;
         Ok(())
     }
 }
 
-impl Breakpoints for Debugger<'_> {
+impl<B: Debuggable> Breakpoints for Debugger<'_, B> {
     fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
         Some(self)
     }
@@ -239,19 +270,19 @@ impl Breakpoints for Debugger<'_> {
     }
 }
 
-impl SwBreakpoint for Debugger<'_> {
+impl<B: Debuggable> SwBreakpoint for Debugger<'_, B> {
     fn add_sw_breakpoint(&mut self, address: u32, _kind: usize) -> TargetResult<bool, Self> {
-        self.board.core().add_breakpoint(address);
+        self.board.breakpoint(address, true);
         Ok(true)
     }
 
     fn remove_sw_breakpoint(&mut self, address: u32, _kind: usize) -> TargetResult<bool, Self> {
-        self.board.core().remove_breakpoint(address);
+        self.board.breakpoint(address, false);
         Ok(true)
     }
 }
 
-impl HwBreakpoint for Debugger<'_> {
+impl<B: Debuggable> HwBreakpoint for Debugger<'_, B> {
     fn add_hw_breakpoint(&mut self, address: u32, kind: usize) -> TargetResult<bool, Self> {
         self.add_sw_breakpoint(address, kind)
     }
@@ -261,10 +292,9 @@ impl HwBreakpoint for Debugger<'_> {
     }
 }
 
-impl HwWatchpoint for Debugger<'_> {
+impl<B: Debuggable> HwWatchpoint for Debugger<'_, B> {
     fn add_hw_watchpoint(&mut self, address: u32, length: u32, kind: WatchKind) -> TargetResult<bool, Self> {
-        let (reads, writes) = directions(kind);
-        self.board.core().add_watchpoint(address, length, reads, writes);
+        self.board.watchpoint(Watch::new(address, length, kind), true);
         Ok(true)
     }
 
@@ -274,22 +304,20 @@ impl HwWatchpoint for Debugger<'_> {
         length: u32,
         kind: WatchKind,
     ) -> TargetResult<bool, Self> {
-        let (reads, writes) = directions(kind);
-        self.board.core().remove_watchpoint(address, length, reads, writes);
+        self.board.watchpoint(Watch::new(address, length, kind), false);
         Ok(true)
     }
 }
 
-fn directions(kind: WatchKind) -> (bool, bool) {
-    (kind != WatchKind::Write, kind != WatchKind::Read)
-}
-
-impl MonitorCmd for Debugger<'_> {
+impl<B: Debuggable> MonitorCmd for Debugger<'_, B> {
     fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> Result<(), Self::Error> {
         match command {
             b"reset" | b"reset halt" => {
-                self.board.reset();
-                outputln!(out, "reset; the next instruction is at {:#010x}", self.board.core().pc());
+                if self.board.press_reset() {
+                    outputln!(out, "reset; the next instruction is at {:#010x}", self.board.pc());
+                } else {
+                    outputln!(out, "a reset of this board loses the program: start it again");
+                }
             }
             b"cycles" => outputln!(out, "{}", self.board.cycles()),
             b"where" => {
@@ -306,15 +334,15 @@ impl MonitorCmd for Debugger<'_> {
 }
 
 /// The event loop of a debugger with this lifetime.
-struct EventLoopFor<'a>(std::marker::PhantomData<Debugger<'a>>);
+struct EventLoopFor<'a, B>(std::marker::PhantomData<Debugger<'a, B>>);
 
-impl<'a> BlockingEventLoop for EventLoopFor<'a> {
-    type Target = Debugger<'a>;
+impl<'a, B: Debuggable> BlockingEventLoop for EventLoopFor<'a, B> {
+    type Target = Debugger<'a, B>;
     type Connection = TcpStream;
     type StopReason = SingleThreadStopReason<u32>;
 
     fn wait_for_stop_reason(
-        target: &mut Debugger<'a>,
+        target: &mut Debugger<'a, B>,
         connection: &mut TcpStream,
     ) -> Result<Event<Self::StopReason>, WaitForStopReasonError<&'static str, io::Error>> {
         loop {
@@ -338,12 +366,12 @@ impl<'a> BlockingEventLoop for EventLoopFor<'a> {
         }
     }
 
-    fn on_interrupt(_target: &mut Debugger<'a>) -> Result<Option<Self::StopReason>, &'static str> {
+    fn on_interrupt(_target: &mut Debugger<'a, B>) -> Result<Option<Self::StopReason>, &'static str> {
         Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
     }
 }
 
-impl Debugger<'_> {
+impl<B: Debuggable> Debugger<'_, B> {
     fn reason(&mut self, end: End) -> SingleThreadStopReason<u32> {
         let reason = match end {
             End::Exit(code) => SingleThreadStopReason::Exited(code as u8),
@@ -354,6 +382,7 @@ impl Debugger<'_> {
                 SingleThreadStopReason::Watch { tid: (), kind, addr: address }
             }
             End::Fault | End::Lockup => SingleThreadStopReason::Signal(Signal::SIGSEGV),
+            End::Hung(_) => SingleThreadStopReason::Signal(Signal::SIGBUS),
             End::Cycles | End::TimeOut | End::Output | End::Idle(_) => {
                 SingleThreadStopReason::Signal(Signal::SIGINT)
             }

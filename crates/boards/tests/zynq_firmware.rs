@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 OR MIT
+
+//! The firmware of the virtual ZedBoard with the fabric: by each engine its outputs are the host library's, byte for byte;
+//! what is wrong with the hardware is an error, and the next job succeeds.
+//!
+//! Needs the ELF files of `cargo xtask firmware`.
+
+use std::cell::{Cell, RefCell};
+use std::io::Write;
+use std::rc::Rc;
+
+use pqsoc_boards::zynq7000::{Accelerator, Inputs, Options, Outputs, Work, Zynq7000};
+use pqsoc_boards::{Board, End, Limits, Program};
+use pqsoc_fabric::{B1R1, B4R1, Configuration, Core};
+use serde_json::Value;
+
+#[path = "common/host.rs"]
+mod host;
+
+fn fabric<C: Configuration + 'static>() -> Option<Box<dyn Accelerator>> {
+    Some(Box::new(Core::<C>::new().expect("a build with Verilator")))
+}
+
+/// A board with the firmware and these jobs, and what it prints.
+fn board(jobs: &str, accelerator: Option<Box<dyn Accelerator>>) -> Option<(Zynq7000, Rc<RefCell<Vec<u8>>>)> {
+    let program = Program::open_application(&host::firmware("zynq7000.elf")?).unwrap();
+    let printed = Rc::new(RefCell::new(Vec::new()));
+    let sink = printed.clone();
+    let options = Options {
+        sink: Box::new(move |_, bytes| sink.borrow_mut().write_all(bytes)),
+        until: "#".into(),
+        input: format!("{jobs}\nend\n").into_bytes(),
+        accelerator,
+        // A line that was fetched ahead while the DMA wrote shows.
+        prefetch: true,
+        ..Options::default()
+    };
+    Some((Zynq7000::new(program, options).unwrap(), printed))
+}
+
+/// The results of jobs.
+fn run(jobs: &str, accelerator: Option<Box<dyn Accelerator>>) -> Option<Vec<Value>> {
+    let (mut board, printed) = board(jobs, accelerator)?;
+    let end = board.run(&Limits::default());
+    let report = board.report(&end);
+    assert_eq!(end, End::Until, "{report}");
+    assert!(report.faults.is_empty() && report.notes.is_empty(), "{report}");
+    let printed = printed.borrow();
+    Some(host::results(&printed))
+}
+
+/// Jobs of a set by an engine against the host.
+fn check(algorithm: &str, engine: &str, operations: &[&str], accelerator: Option<Box<dyn Accelerator>>) {
+    let jobs: Vec<String> =
+        operations.iter().map(|operation| format!("{algorithm} {engine} {operation} 1 0011 6869")).collect();
+    let Some(lines) = run(&jobs.join("\n"), accelerator) else { return };
+    assert_eq!(lines.len(), operations.len(), "{lines:?}");
+    for line in &lines {
+        println!("{line}");
+        host::check(line, &[0, 0x11], b"hi");
+        assert_eq!(line["fabric_cycles"].is_null(), engine == "software", "{line}");
+    }
+}
+
+const ML_DSA: [&str; 6] = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87", "Dilithium2", "Dilithium3", "Dilithium5"];
+const ALL: [&str; 3] = ["keygen", "sign", "verify"];
+
+#[test]
+fn ml_dsa_in_software() {
+    for algorithm in ML_DSA {
+        check(algorithm, "software", &ALL, None);
+    }
+}
+
+#[test]
+fn ml_dsa_by_the_study_s_engine() {
+    for algorithm in ML_DSA {
+        check(algorithm, "study", &ALL, fabric::<B1R1>());
+    }
+}
+
+#[test]
+fn ml_dsa_resident() {
+    for algorithm in ML_DSA {
+        check(algorithm, "resident", &ALL, fabric::<B4R1>());
+    }
+    check("ML-DSA-44", "resident", &ALL, fabric::<B1R1>());
+}
+
+#[test]
+fn slh_dsa_shake_fast_sets_resident() {
+    for algorithm in ["SLH-DSA-SHAKE-128f", "SLH-DSA-SHAKE-192f", "SLH-DSA-SHAKE-256f"] {
+        check(algorithm, "resident", &["sign", "verify"], fabric::<B4R1>());
+    }
+}
+
+#[test]
+fn slh_dsa_by_the_study_s_engine() {
+    check("SLH-DSA-SHAKE-128f", "study", &["keygen"], fabric::<B1R1>());
+}
+
+#[test]
+fn slh_dsa_in_software() {
+    check("SLH-DSA-SHA2-128f", "software", &["keygen"], None);
+    check("SLH-DSA-SHAKE-128f", "software", &["keygen"], None);
+}
+
+#[test]
+#[ignore = "slow: 10^11 cycles"]
+fn all_slh_dsa_sets() {
+    for set in ["128f", "192f", "256f", "128s", "192s", "256s"] {
+        check(&format!("SLH-DSA-SHAKE-{set}"), "resident", &ALL, fabric::<B4R1>());
+        check(&format!("SLH-DSA-SHAKE-{set}"), "study", &ALL, fabric::<B1R1>());
+        for family in ["SHAKE", "SHA2"] {
+            check(&format!("SLH-DSA-{family}-{set}"), "software", &ALL, None);
+        }
+    }
+}
+
+#[test]
+fn jobs_that_do_not_exist() {
+    let Some(lines) = run("ML-DSA-45 study sign 1 00 -\nnonsense\nML-DSA-44 fast sign 1 00 -", None) else {
+        return;
+    };
+    assert_eq!(lines.len(), 3);
+    assert!(lines.iter().all(|line| line["error"] == "this build has no such job"), "{lines:?}");
+    // SHA-2 is not in the fabric.
+    let Some(lines) = run("SLH-DSA-SHA2-128f resident sign 1 00 -", fabric::<B4R1>()) else { return };
+    assert_eq!(lines[0]["error"], "it failed");
+}
+
+/// What goes wrong with the fabric of a [`Faulty`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Fault {
+    /// STATUS.busy stays 1.
+    Busy,
+    /// Registers read as this.
+    Reads(u32),
+    /// A beat is lost on its way in.
+    BeatLost,
+    /// Nothing goes out.
+    OutputStuck,
+}
+
+/// The fabric, with a fault as long as the cell says so.
+struct Faulty {
+    core: Core<B4R1>,
+    fault: Rc<Cell<Option<Fault>>>,
+    address: u16,
+}
+
+impl Accelerator for Faulty {
+    fn tick(&mut self, inputs: &Inputs) -> Outputs {
+        let mut inputs = *inputs;
+        let fault = self.fault.get();
+        if inputs.arvalid {
+            self.address = inputs.araddr;
+        }
+        let stuck = fault == Some(Fault::OutputStuck);
+        inputs.out_tready &= !stuck;
+        let swallowed = fault == Some(Fault::BeatLost) && inputs.input.is_some_and(|beat| !beat.last);
+        if swallowed {
+            inputs.input = None;
+            self.fault.set(None);
+        }
+        let mut outputs = Accelerator::tick(&mut self.core, &inputs);
+        outputs.in_tready |= swallowed;
+        if stuck {
+            outputs.output = None;
+        }
+        match fault {
+            Some(Fault::Busy) if self.address == 0x10 => outputs.rdata |= 1,
+            Some(Fault::Reads(value)) => outputs.rdata = value,
+            _ => {}
+        }
+        outputs
+    }
+
+    fn idle(&self) -> bool {
+        self.core.idle()
+    }
+
+    fn work(&self) -> Work {
+        self.core.work()
+    }
+
+    fn reset(&mut self) {
+        Accelerator::reset(&mut self.core);
+    }
+}
+
+/// Runs a job with a fault from the middle of what is measured to its end, and then the same without. Returns the error.
+fn broken(
+    engine: &str,
+    inject: impl FnOnce(&mut Zynq7000, &Cell<Option<Fault>>),
+    heal: impl FnOnce(&mut Zynq7000),
+) -> Option<String> {
+    let fault = Rc::new(Cell::new(None));
+    let core = Core::new().expect("a build with Verilator");
+    let faulty: Box<dyn Accelerator> = Box::new(Faulty { core, fault: fault.clone(), address: 0 });
+    let job = format!("ML-DSA-44 {engine} sign 1 0011 6869");
+    let (mut board, printed) = board(&format!("{job}\n{job}"), Some(faulty))?;
+    let limits = Limits::default();
+    board.run_to("measured", &limits).unwrap();
+    let back = board.core().register(14) & !1;
+    // Half a millisecond into it
+    let middle = board.cycles() + 333_333;
+    assert_eq!(board.run(&Limits { cycles: Some(middle), ..limits }), End::Cycles);
+    inject(&mut board, &fault);
+    board.add_breakpoint(back);
+    assert_eq!(board.run(&limits), End::Breakpoint(back));
+    board.remove_breakpoint(back);
+    // Time-outs are 20 ms each.
+    assert!(board.cycles() - middle < 14 * 20 * 666_667, "{}", board.cycles() - middle);
+    fault.set(None);
+    heal(&mut board);
+    let end = board.run(&limits);
+    assert_eq!(end, End::Until, "{}", board.report(&end));
+    let lines = host::results(&printed.borrow());
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    host::check(&lines[1], &[0, 0x11], b"hi");
+    Some(lines[0]["error"].as_str().unwrap_or_else(|| panic!("{}", lines[0])).to_owned())
+}
+
+#[test]
+fn faults_are_errors_and_pass() {
+    for engine in ["study", "resident"] {
+        let of = |fault| broken(engine, |_, cell| cell.set(Some(fault)), |_| ());
+        let Some(error) = of(Fault::Busy) else { return };
+        assert!(error.contains("a command did not end in time (STATUS 0x"), "{error}");
+        for (fault, expected) in [
+            (Fault::Reads(u32::MAX), "STATUS reads 0xffffffff, which it cannot"),
+            (Fault::BeatLost, "failed: StreamShort"),
+            // The fabric gives up before the driver does.
+            (Fault::OutputStuck, "failed: OutputTimeout"),
+        ] {
+            let error = of(fault).unwrap();
+            assert!(error.contains(expected), "{fault:?}: {error}");
+        }
+        let error = broken(
+            engine,
+            |board, _| board.soc().dma().faults.stuck = true,
+            |board| board.soc().dma().faults.stuck = false,
+        );
+        let error = error.unwrap();
+        // The driver's time-out, or the fabric's, which waits for a beat of the DMA.
+        assert!(error.contains("did not end in time") || error.contains("putTimeout"), "{error}");
+        let error = broken(engine, |board, _| board.soc().dma().faults.slave_error = true, |_| ()).unwrap();
+        assert!(error.contains("slave error: the memory refused"), "{error}");
+    }
+}
