@@ -11,6 +11,9 @@ use crate::{repository, setup, shell};
 /// Cortex-M4 with its floating-point unit: the STM32F407.
 pub const CORTEX_M4: &str = "thumbv7em-none-eabihf";
 
+/// Cortex-A9 with its floating-point unit: the Zynq-7000.
+pub const CORTEX_A9: &str = "armv7a-none-eabihf";
+
 /// A compiler that can build for a bare-metal target.
 pub enum Compiler {
     /// The toolchain that runs this program; it has `core` for the target.
@@ -21,6 +24,7 @@ pub enum Compiler {
 
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 const DEBIAN_CARGO: &str = "/usr/bin/cargo";
+const DEBIAN_CLIPPY: &str = "/usr/bin/cargo-clippy";
 const DEBIAN_CORE: &str = "/usr/lib/rustlib/src/rust/library/core/Cargo.toml";
 const DEBIAN_LINKER: &str = "arm-none-eabi-ld";
 
@@ -55,15 +59,36 @@ impl Compiler {
     /// `cargo` in the root of the repository, ready for a subcommand and `--target target`. What it builds goes to
     /// [`target_directory`], apart from the builds for the host.
     pub fn cargo(&self, target: &str) -> Command {
+        self.prepared(target, DEBIAN_CARGO)
+    }
+
+    /// `cargo clippy`, as [`cargo`](Self::cargo).
+    ///
+    /// # Errors
+    /// Debian's Clippy is not there and could not be installed; the error is the line that would install it.
+    pub fn clippy(&self, target: &str) -> Result<Command> {
+        if matches!(self, Self::Debian) && !Path::new(DEBIAN_CLIPPY).exists() {
+            setup::install_packages(&["rust-web-clippy"])?;
+        }
+        // Cargo itself would look for the subcommand in its home first, and find rustup's.
+        let mut command = self.prepared(target, DEBIAN_CLIPPY);
+        if matches!(self, Self::Debian) {
+            command.env("CARGO", DEBIAN_CARGO);
+        }
+        command.arg("clippy");
+        Ok(command)
+    }
+
+    fn prepared(&self, target: &str, debian_program: &str) -> Command {
         let mut command = match self {
             Self::Rustup => shell::cargo(),
             Self::Debian => {
-                let mut command = Command::new(DEBIAN_CARGO);
+                let mut command = Command::new(debian_program);
                 let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
                 command
                     .env("RUSTC", DEBIAN_RUSTC)
                     .env("RUSTC_BOOTSTRAP", "1")
-                    .env("CARGO_UNSTABLE_BUILD_STD", "core")
+                    .env("CARGO_UNSTABLE_BUILD_STD", "core,alloc")
                     .env(linker, DEBIAN_LINKER)
                     .current_dir(repository::root());
                 command

@@ -17,6 +17,7 @@ mod openssl;
 mod python;
 mod registers;
 mod repository;
+mod reproduce;
 mod rtl;
 mod setup;
 mod shell;
@@ -35,6 +36,8 @@ struct Arguments {
 enum Chore {
     /// Generate a key, sign a file and verify it with every ML-DSA set; a table of sizes and times
     Demo(demo::Arguments),
+    /// Run the study on the virtual boards: results, tables and the report; what was measured before is not run again
+    Reproduce(reproduce::Arguments),
     /// Run every check and every test; what is missing is installed first
     Test(test::Arguments),
     /// Build the `openssl` program that key files and signatures are exchanged with
@@ -42,7 +45,7 @@ enum Chore {
     /// Build verification alone for a Cortex-M4: no panic, no allocator; print its code size
     VerifyOnly,
     /// Build the firmware for the boards into target/firmware
-    Firmware,
+    Firmware(firmware::Arguments),
     /// Run the fuzz targets
     Fuzz(fuzz::Arguments),
     /// Look for machine paths, unfinished marks and missing licence lines in the files under version control
@@ -72,10 +75,11 @@ fn main() -> ExitCode {
 fn run(chore: Chore) -> anyhow::Result<()> {
     match chore {
         Chore::Demo(arguments) => demo::run(&arguments),
+        Chore::Reproduce(arguments) => reproduce::run(&arguments),
         Chore::Test(arguments) => test::run(&arguments),
         Chore::Openssl => openssl::run(),
         Chore::VerifyOnly => verify_only::run(),
-        Chore::Firmware => firmware::run(),
+        Chore::Firmware(arguments) => firmware::run(&arguments),
         Chore::Fuzz(arguments) => fuzz::run(&arguments),
         Chore::Hygiene => hygiene::run(),
         Chore::Registers(arguments) => registers::run(&arguments),

@@ -20,3 +20,10 @@ pub fn target() -> &'static Path {
 pub fn tools() -> PathBuf {
     target().join("tools")
 }
+
+/// The commit that is checked out, marked if files under version control were changed; `None` outside of git.
+pub fn commit() -> Option<String> {
+    let mut git = std::process::Command::new("git");
+    git.current_dir(root()).args(["describe", "--always", "--abbrev=40", "--dirty", "--exclude=*"]);
+    crate::shell::output(&mut git).ok().map(|text| text.trim().to_string())
+}

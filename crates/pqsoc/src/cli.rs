@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 /// A file named `-` is standard input or output. Data goes to standard output, messages to standard error.
 ///
 /// Exit codes: 0 good; 1 a signature or test vector is bad; 2 the command line makes no sense; 3 a file cannot be used;
-/// 4 the policy forbids it; 5 a device does not answer; 6 over a budget.
+/// 4 the policy forbids it; 5 a device does not answer; 6 over a budget, or nothing fits.
 #[derive(Parser)]
 #[command(name = "pqsoc", version, max_term_width = 100)]
 pub struct Cli {
@@ -47,6 +47,11 @@ pub enum Command {
     Inspect(Inspect),
     Vectors(Vectors),
     Speed(Speed),
+    Bench(Bench),
+    Reproduce(Reproduce),
+    Report(Report),
+    Compare(Compare),
+    Choose(Choose),
     Run(Run),
     Completions(Completions),
     Man(Man),
@@ -269,6 +274,202 @@ pub struct Speed {
     pub format: Format,
 }
 
+/// Measure one cell of the study's table on a virtual board, or somebody else's program.
+///
+/// Key and messages come from fixed seeds, so equal commands give equal figures. The firmware is built by
+/// 'cargo xtask firmware'. Ends with exit code 1 if the program fails.
+#[derive(Args)]
+#[command(
+    after_help = "Examples:\n  pqsoc bench --board stm32f407 --algorithm ML-DSA-44 --operation sign --runs 200 --profile fast --format json\n  pqsoc bench --elf crypto_sign_ml-dsa-44_m4f_speed.elf --implementation 'pqm4 m4f' --algorithm ML-DSA-44 --out pqm4.json"
+)]
+pub struct Bench {
+    /// The board.
+    #[arg(long, value_name = "BOARD", default_value = "stm32f407", value_enum)]
+    pub board: Board,
+    /// The parameter set: ML-DSA-44, Dilithium2, SLH-DSA-SHA2-128f, SPHINCS+-SHAKE-128f-simple and so on.
+    #[arg(long, short, value_name = "ALGORITHM", required_unless_present = "elf")]
+    pub algorithm: Option<String>,
+    /// What is measured.
+    #[arg(long, value_name = "OPERATION", default_value = "sign", value_parser = ["keygen", "sign", "verify"])]
+    pub operation: String,
+    /// How often.
+    #[arg(long, value_name = "RUNS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub runs: u32,
+    /// Memory profile of ML-DSA: fast, small or reference [default: fast; reference for Dilithium].
+    #[arg(long, value_name = "PROFILE", value_parser = ["fast", "small", "reference"])]
+    pub profile: Option<String>,
+    /// Who calculates on the ZedBoard: the processor, the fabric with a DMA transfer a call, or the fabric with all polynomials
+    /// in its memory.
+    #[arg(long, value_name = "ENGINE", default_value = "software", value_parser = ["software", "study", "resident"])]
+    pub engine: String,
+    /// Clock of the fabric in MHz.
+    #[arg(long, value_name = "MHZ", default_value = "100", value_parser = clap::value_parser!(u32).range(10..=250))]
+    pub pl_mhz: u32,
+    /// How the firmware was compiled.
+    #[arg(long, value_name = "BUILD", default_value = "optimised", value_parser = ["optimised", "size", "unoptimised"])]
+    pub build: String,
+    /// The clock of the STM32F407 in MHz: 24 has no wait states, 168 has 5.
+    #[arg(long, value_name = "MHZ", value_parser = ["24", "168"])]
+    pub mhz: Option<String>,
+    /// The folder with the builds of the firmware.
+    #[arg(long, value_name = "FOLDER", default_value = "target/firmware", value_hint = ValueHint::DirPath)]
+    pub firmware: PathBuf,
+    /// Run this program instead: one that prints its cycles as pqm4's do, or any other one as a whole.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["operation", "runs", "profile", "build"])]
+    pub elf: Option<PathBuf>,
+    /// What the tables shall call that program's code.
+    #[arg(long, value_name = "NAME", default_value = "program", requires = "elf")]
+    pub implementation: String,
+    /// Stop that program after so many cycles.
+    #[arg(long, value_name = "CYCLES", requires = "elf")]
+    pub max_cycles: Option<u64>,
+    /// Where the results go, for 'pqsoc report'.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// Replace a file that exists.
+    #[arg(long, short)]
+    pub force: bool,
+    /// How to say the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Run the study on the virtual boards, and write its results and the report.
+///
+/// What was measured before is not measured again, as long as firmware, options and this program are the same; an
+/// interrupted run goes on where it stopped. Writes results.json, results.csv, pqm4.csv, results.md and report.html.
+#[derive(Args)]
+#[command(after_help = "Example:\n  pqsoc reproduce --firmware target/firmware --out target/reproduce")]
+pub struct Reproduce {
+    /// The folder with the builds of the firmware ('cargo xtask firmware' makes them).
+    #[arg(long, value_name = "FOLDER", default_value = "target/firmware", value_hint = ValueHint::DirPath)]
+    pub firmware: PathBuf,
+    /// The folder for results and report; files of an earlier run are replaced.
+    #[arg(long, short, value_name = "FOLDER", default_value = "target/reproduce", value_hint = ValueHint::DirPath)]
+    pub out: PathBuf,
+    /// Run every set to the end: hours.
+    #[arg(long, conflicts_with = "quick")]
+    pub full: bool,
+    /// A few runs of what is short: to see that everything works.
+    #[arg(long)]
+    pub quick: bool,
+    /// Measure everything anew.
+    #[arg(long)]
+    pub no_cache: bool,
+    /// How many experiments run at the same time [default: one for each processor].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// The commit that the firmware was built from, for the record.
+    #[arg(long, value_name = "HASH", env = "PQSOC_COMMIT", hide_env_values = true)]
+    pub commit: Option<String>,
+}
+
+/// Make the report of results: one HTML file that needs nothing else.
+///
+/// Published figures (pqm4's, the study's) are put beside the results, marked as such. The other options write the same
+/// results in other forms.
+#[derive(Args)]
+#[command(after_help = "Example:\n  pqsoc report results.json --out report.html")]
+pub struct Report {
+    /// Results of 'pqsoc reproduce' or 'pqsoc bench' [default: those measured when this program was made].
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub results: Vec<PathBuf>,
+    /// Other figures to put beside them: a benchmarks.csv in pqm4's layout.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub import: Vec<PathBuf>,
+    /// The board on which imported figures were measured.
+    #[arg(long, value_name = "BOARD", default_value = "nucleo-l4r5zi", requires = "import")]
+    pub import_board: String,
+    /// The clock at which they were measured.
+    #[arg(long, value_name = "MHZ", default_value = "20", value_parser = positive, requires = "import")]
+    pub import_mhz: f64,
+    /// Where the report goes.
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub out: Option<PathBuf>,
+    /// Where all results go as JSON, in one file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub json: Option<PathBuf>,
+    /// Where all figures go as CSV, one a line.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub csv: Option<PathBuf>,
+    /// Where they go in the layout of pqm4's benchmarks.csv.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub pqm4_csv: Option<PathBuf>,
+    /// Where the tables go as Markdown.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub markdown: Option<PathBuf>,
+    /// Replace files that exist.
+    #[arg(long, short)]
+    pub force: bool,
+}
+
+/// Show what changed between two sets of results.
+///
+/// With --fail-above the exit code is 6 if a figure that should be small (cycles, time, memory, code, energy, logic) grew
+/// by more than that, or an experiment that worked does not any more.
+#[derive(Args)]
+#[command(after_help = "Example:\n  pqsoc compare before.json after.json --fail-above 5%")]
+pub struct Compare {
+    /// The results to compare with.
+    #[arg(value_name = "BEFORE", value_hint = ValueHint::FilePath)]
+    pub before: PathBuf,
+    /// The results of now.
+    #[arg(value_name = "AFTER", value_hint = ValueHint::FilePath)]
+    pub after: PathBuf,
+    /// How much a figure may grow: 5%.
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub fail_above: Option<f64>,
+    /// How to say it.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Find schemes, sets and profiles that fit a device.
+///
+/// Those that fit come first, the one that leaves most room (over all limits) at the top; of the others it says which figure
+/// rules them out. Times are those that 99 of 100 runs keep to. RAM is stack and variables of the operations that have a
+/// limit, or of all if none has. Ends with exit code 6 if nothing fits.
+#[derive(Args)]
+#[command(after_help = "Example:\n  pqsoc choose --ram 16k --flash 64k --verify-ms 50")]
+pub struct Choose {
+    /// Most RAM, in bytes; 16k is 16384.
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub ram: Option<f64>,
+    /// Most flash for code and constants.
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub flash: Option<f64>,
+    /// Longest key generation.
+    #[arg(long, value_name = "MS", value_parser = positive)]
+    pub keygen_ms: Option<f64>,
+    /// Longest signing.
+    #[arg(long, value_name = "MS", value_parser = positive)]
+    pub sign_ms: Option<f64>,
+    /// Longest verification.
+    #[arg(long, value_name = "MS", value_parser = positive)]
+    pub verify_ms: Option<f64>,
+    /// Largest public key.
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub public_key: Option<f64>,
+    /// Largest signature.
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub signature: Option<f64>,
+    /// Least security category; leaves out what a quantum computer breaks.
+    #[arg(long, value_name = "1|2|3|5", value_parser = clap::value_parser!(u8).range(1..=5))]
+    pub category: Option<u8>,
+    /// The board.
+    #[arg(long, value_name = "BOARD", default_value = "stm32f407")]
+    pub board: String,
+    /// Clock of its core in MHz [default: the fastest that was measured].
+    #[arg(long, value_name = "MHZ", value_parser = positive)]
+    pub mhz: Option<f64>,
+    /// Results to choose from [default: those measured when this program was made].
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub results: Option<PathBuf>,
+    /// How to say it.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
 /// Run firmware on a virtual board.
 ///
 /// The program's output (serial ports, semihosting, ITM, RTT) goes to standard output, the report to standard
@@ -281,7 +482,7 @@ pub struct Speed {
 /// As a runner of Cargo: runner = "pqsoc run --board stm32f407" in .cargo/config.toml.
 #[derive(Args)]
 #[command(
-    after_help = "Examples:\n  pqsoc run --board stm32f407 app.elf\n  pqsoc run --board stm32f407 --until '#' --profile app app.elf\n  pqsoc run --board stm32f407 --gdb 3333 app.elf"
+    after_help = "Examples:\n  pqsoc run --board stm32f407 app.elf\n  pqsoc run --board stm32f407 --until '#' --profile app app.elf\n  pqsoc run --board stm32f407 --gdb 3333 app.elf\n  pqsoc run --board zedboard --pl-mhz 150 --trace-bus bus.txt app.elf"
 )]
 pub struct Run {
     /// The board.
@@ -302,22 +503,12 @@ pub struct Run {
     /// Stop when the program has printed this.
     #[arg(long, value_name = "TEXT")]
     pub until: Option<String>,
-    /// Core clock in MHz, and the flash timing that goes with it, whatever the program sets: 24 (no wait states) or 168 (5
-    /// wait states, prefetch, caches).
-    #[arg(long, value_name = "MHZ", value_parser = PossibleValuesParser::new(["24", "168"]))]
-    pub clock: Option<String>,
     /// Bytes that arrive on the serial port.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub input: Option<PathBuf>,
-    /// The serial port for '--input'.
-    #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=6))]
-    pub usart: u8,
-    /// Seed of the random number generator and of what RAM holds at power-on: runs can be repeated.
+    /// Seed of what is random on silicon (random numbers, RAM at power-on, what caches replace): runs can be repeated.
     #[arg(long, value_name = "NUMBER", default_value = "0")]
     pub seed: u64,
-    /// SRAM in KB: more than the chip has shows what a program would need.
-    #[arg(long, value_name = "KB", default_value = "128", value_parser = clap::value_parser!(u32).range(128..=1024))]
-    pub sram: u32,
     /// Let semihosting open files below this folder.
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub files: Option<PathBuf>,
@@ -334,6 +525,52 @@ pub struct Run {
     /// How to report.
     #[arg(long, value_enum, default_value_t)]
     pub format: RunFormat,
+    #[command(flatten, next_help_heading = "Options of stm32f407")]
+    pub stm32f407: RunStm32f407,
+    #[command(flatten, next_help_heading = "Options of zedboard")]
+    pub zedboard: RunZedboard,
+}
+
+/// What only the STM32F407 has.
+#[derive(Args)]
+pub struct RunStm32f407 {
+    /// Core clock in MHz, and the flash timing that goes with it, whatever the program sets: 24 (no wait states) or 168 (5
+    /// wait states, prefetch, caches).
+    #[arg(long, value_name = "MHZ", value_parser = PossibleValuesParser::new(["24", "168"]))]
+    pub clock: Option<String>,
+    /// The serial port for '--input' [default: 2].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=6))]
+    pub usart: Option<u8>,
+    /// SRAM in KB: more than the chip has shows what a program would need [default: 128].
+    #[arg(long, value_name = "KB", value_parser = clap::value_parser!(u32).range(128..=1024))]
+    pub sram: Option<u32>,
+}
+
+/// What only the ZedBoard has.
+#[derive(Args)]
+pub struct RunZedboard {
+    /// Clock of the programmable logic in MHz, before the program sets it: 100 or 150 are those of published designs
+    /// [default: 100].
+    #[arg(long, value_name = "MHZ", value_parser = clap::value_parser!(u32).range(10..=250))]
+    pub pl_mhz: Option<u32>,
+    /// Butterflies of the fabric's polynomial unit: 1, 2 or 4 [default: 4].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=4))]
+    pub butterflies: Option<u32>,
+    /// Rounds of the Keccak permutation a clock: 1 or 2 [default: 2 with 2 butterflies, else 1].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=2))]
+    pub rounds: Option<u32>,
+    /// The DMA goes through the caches (ACP) instead of round them (HP0).
+    #[arg(long)]
+    pub acp: bool,
+    /// Cache misses fetch the next line as well, as they may on silicon: a missing invalidate shows.
+    #[arg(long)]
+    pub prefetch: bool,
+    /// Write every transaction between processor, fabric and memory, with its time, to this file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub trace_bus: Option<PathBuf>,
+    /// Write the signals of the fabric to this file (FST, two time units a clock); needs a build with feature 'wave'.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub wave: Option<PathBuf>,
 }
 
 /// The virtual boards.
@@ -341,6 +578,8 @@ pub struct Run {
 pub enum Board {
     /// STM32F407G-DISC1: Cortex-M4F, 1 MB flash, 192 KB RAM.
     Stm32f407,
+    /// ZedBoard: Zynq-7000 with Cortex-A9, 512 MB DDR, and the fabric behind an AXI DMA.
+    Zedboard,
 }
 
 /// How a run is reported.
@@ -411,4 +650,26 @@ fn checked_context(bytes: Vec<u8>) -> Result<Bytes, String> {
 fn seconds(text: &str) -> Result<std::time::Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_string())?;
     std::time::Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number".to_string())?;
+    if number.is_finite() && number > 0.0 { Ok(number) } else { Err("not above zero".into()) }
+}
+
+/// A number of bytes; `k` and `M` are powers of 1024.
+fn bytes(text: &str) -> Result<f64, String> {
+    let (digits, factor) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 1024.0),
+        Some(b'M') => (&text[..text.len() - 1], 1_048_576.0),
+        _ => (text, 1.0),
+    };
+    positive(digits).map(|number| number * factor)
+}
+
+/// `5%` or `5` as 0.05.
+fn percent(text: &str) -> Result<f64, String> {
+    let number: f64 =
+        text.strip_suffix('%').unwrap_or(text).trim().parse().map_err(|_| "not a percentage".to_string())?;
+    if number.is_finite() && number >= 0.0 { Ok(number / 100.0) } else { Err("not a percentage".into()) }
 }

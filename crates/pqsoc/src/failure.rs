@@ -13,6 +13,8 @@ pub enum Code {
     Format = 3,
     /// The policy forbids it.
     Policy = 4,
+    /// A figure is over its budget, or nothing fits.
+    Budget = 6,
 }
 
 /// Why the program stops.

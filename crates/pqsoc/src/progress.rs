@@ -33,6 +33,16 @@ impl Progress {
         Self { started: Instant::now(), what: what.to_string(), total, template, bar: None }
     }
 
+    /// What is being done, of many things.
+    pub fn name(&mut self, what: &str) {
+        if self.what != what {
+            self.what = what.to_string();
+            if let Some(bar) = &self.bar {
+                bar.set_message(self.what.clone());
+            }
+        }
+    }
+
     /// So much is done of so much.
     pub fn set_of(&mut self, done: u64, total: u64) {
         self.total = Some(total);

@@ -3,8 +3,24 @@ mod common;
 
 use common::{Folder, text};
 
-const COMMANDS: [&str; 10] =
-    ["keygen", "sign", "verify", "pubkey", "mu", "inspect", "vectors", "speed", "completions", "man"];
+const COMMANDS: [&str; 16] = [
+    "keygen",
+    "sign",
+    "verify",
+    "pubkey",
+    "mu",
+    "inspect",
+    "vectors",
+    "speed",
+    "run",
+    "bench",
+    "reproduce",
+    "report",
+    "compare",
+    "choose",
+    "completions",
+    "man",
+];
 
 #[test]
 fn every_command_has_help_with_an_example() {

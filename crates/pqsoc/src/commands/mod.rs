@@ -1,9 +1,15 @@
 //! The subcommands, one file each.
+mod bench;
+mod choose;
+mod compare;
 mod docs;
 mod inspect;
 mod keygen;
 mod mu;
 mod pubkey;
+mod report;
+mod reproduce;
+mod results;
 mod run;
 mod sign;
 mod speed;
@@ -31,6 +37,11 @@ pub fn run(cli: Cli) -> Result<ExitCode, Failure> {
         Command::Inspect(options) => inspect::run(&options, policy),
         Command::Vectors(options) => vectors::run(&options, policy),
         Command::Speed(options) => speed::run(&options, policy),
+        Command::Bench(options) => bench::run(&options),
+        Command::Reproduce(options) => reproduce::run(&options),
+        Command::Report(options) => report::run(&options),
+        Command::Compare(options) => compare::run(&options),
+        Command::Choose(options) => choose::run(&options),
         Command::Completions(options) => docs::completions(&options),
         Command::Man(options) => docs::man(&options),
     };

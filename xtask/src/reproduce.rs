@@ -1,0 +1,45 @@
+//! The study on the virtual boards: builds what it needs, and hands over to `pqsoc reproduce`.
+use anyhow::Result;
+use clap::Args;
+use std::path::PathBuf;
+
+use crate::{firmware, repository, setup, shell};
+
+/// What is passed on.
+#[derive(Args)]
+pub struct Arguments {
+    /// Run every set to the end: hours
+    #[arg(long, conflicts_with = "quick")]
+    full: bool,
+    /// A few runs of what is short: to see that everything works
+    #[arg(long)]
+    quick: bool,
+    /// Measure everything anew
+    #[arg(long)]
+    no_cache: bool,
+    /// Where results and report go [default: target/reproduce]
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+pub fn run(arguments: &Arguments) -> Result<()> {
+    setup::require(&[setup::CC])?;
+    // Without the firmware nothing can be measured, but the report says so and shows what is published.
+    if let Err(error) = firmware::run(&firmware::Arguments::default()) {
+        eprintln!("xtask: the firmware cannot be built: {error:#}");
+    }
+    let mut reproduce = shell::cargo();
+    reproduce.args(["run", "--quiet", "--release", "--package", "pqsoc", "--", "reproduce"]);
+    reproduce.arg("--firmware").arg(firmware::directory());
+    let out = arguments.out.clone().unwrap_or_else(|| repository::target().join("reproduce"));
+    reproduce.arg("--out").arg(std::path::absolute(out)?);
+    for (flag, given) in
+        [("--full", arguments.full), ("--quick", arguments.quick), ("--no-cache", arguments.no_cache)]
+    {
+        reproduce.args(given.then_some(flag));
+    }
+    if let Some(commit) = repository::commit() {
+        reproduce.env("PQSOC_COMMIT", commit);
+    }
+    shell::run(&mut reproduce)
+}
