@@ -279,7 +279,7 @@ impl<P: Platform> Accelerator<P> {
         };
         let commands =
             [Command::hash_init(Function::Shake256), Command::absorb_stream(8), Command::squeeze_stream(8)];
-        let outcome = self.push(&commands).and_then(|()| self.complete(&mut transfer));
+        let outcome = self.push(&commands).and_then(|()| self.complete(&mut transfer, true));
         if outcome.is_err()
             && let Err(error) = self.dma.reset(&mut self.platform)
         {
@@ -357,7 +357,7 @@ impl<P: Platform> Accelerator<P> {
             self.platform.write(Window::Fabric, offset, command.command());
         }
         self.counters.commands += commands.len() as u64;
-        self.cleared = false;
+        self.cleared &= commands.is_empty();
         Ok(())
     }
 
@@ -369,10 +369,15 @@ impl<P: Platform> Accelerator<P> {
         }
     }
 
+    fn look_for_room(&mut self) -> Result<(), Error> {
+        self.room = self.depth.saturating_sub(u32::from(self.check()?.queued()));
+        Ok(())
+    }
+
     fn wait_for_room(&mut self) -> Result<(), Error> {
         let mut deadline = Deadline::new(self.patience);
         loop {
-            self.room = self.depth.saturating_sub(u32::from(self.check()?.queued()));
+            self.look_for_room()?;
             if self.room != 0 {
                 return Ok(());
             }
@@ -382,8 +387,8 @@ impl<P: Platform> Accelerator<P> {
         }
     }
 
-    /// Waits for the end of a transfer, and of the command that it ends with.
-    fn complete<C>(&mut self, transfer: &mut Transfer<C>) -> Result<(), Error> {
+    /// Waits for the end of a transfer, and of the command that it ends with; `idle`: that is the last one.
+    fn complete<C>(&mut self, transfer: &mut Transfer<C>, idle: bool) -> Result<(), Error> {
         let mut deadline = Deadline::new(self.patience);
         let mut looks = 0;
         while !self.dma.poll(&mut self.platform, transfer, looks % LOOKS == LOOKS - 1)? {
@@ -396,8 +401,13 @@ impl<P: Platform> Accelerator<P> {
             }
         }
         if let Some((expected, received)) = self.dma.received(&mut self.platform, transfer) {
-            // What came back came from the last command. An abandoned packet ends as well, and may even be as long as it should.
-            self.wait_until_idle()?;
+            // What came back came from the last of these commands. An abandoned packet ends as well, after the fabric has halted,
+            // and may even be as long as it should.
+            if idle {
+                self.wait_until_idle()?;
+            } else {
+                self.look_for_room()?;
+            }
             if received != expected {
                 return Err(Error::Short { expected, received });
             }
@@ -446,12 +456,26 @@ impl<P: Platform> Accelerator<P> {
     /// Without a buffer to be filled the commands may still be at work on return; their errors show with the next call.
     /// After an error everything has been reset.
     pub fn call<C: Cargo>(&mut self, cargo: C, commands: &[Command]) -> Result<C, Failed<C>> {
+        self.call_ahead(cargo, commands, &[])
+    }
+
+    /// [`call`](Self::call), and queues what the fabric does meanwhile and after it: `ahead` uses no stream, and is not waited
+    /// for.
+    pub(crate) fn call_ahead<C: Cargo>(
+        &mut self,
+        cargo: C,
+        commands: &[Command],
+        ahead: &[Command],
+    ) -> Result<C, Failed<C>> {
         if let Err(error) = self.prepare() {
             return Err(Failed { error, cargo: Some(cargo) });
         }
         let mut transfer = self.dma.start(&mut self.platform, cargo)?;
         let spans = transfer.spans();
-        let outcome = self.push(commands).and_then(|()| self.complete(&mut transfer));
+        let outcome = self
+            .push(commands)
+            .and_then(|()| self.push(ahead))
+            .and_then(|()| self.complete(&mut transfer, ahead.is_empty()));
         let stopped = match outcome {
             Ok(()) => Ok(()),
             Err(_) => self.stop(),

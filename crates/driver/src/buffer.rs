@@ -51,14 +51,14 @@ pub struct Aligned<T>(pub T);
 /// A `T` that the DMA can fill or read: whole cache lines that belong to it alone.
 pub struct Buffer<T: 'static> {
     memory: NonNull<Aligned<T>>,
-    /// Written since the caches were last cleaned or invalidated of it, or not known.
-    dirty: bool,
+    /// So many of its first bytes have not been written since the caches were cleaned or invalidated of them.
+    clean: usize,
 }
 
 /// Without what is in it, which may be secret.
 impl<T> fmt::Debug for Buffer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Buffer").field("memory", &self.memory).field("dirty", &self.dirty).finish()
+        f.debug_struct("Buffer").field("memory", &self.memory).field("clean", &self.clean).finish()
     }
 }
 
@@ -69,7 +69,7 @@ impl<T: Plain> Buffer<T> {
     /// Takes the memory for good.
     pub fn new(memory: &'static mut Aligned<T>) -> Self {
         const { assert!(size_of::<T>().is_multiple_of(LINE), "whole cache lines") }
-        Self { memory: NonNull::from(memory), dirty: true }
+        Self { memory: NonNull::from(memory), clean: 0 }
     }
 
     /// Its length in bytes, a multiple of [`LINE`].
@@ -83,44 +83,50 @@ impl<T: Plain> Buffer<T> {
 
     /// All of it as bytes, to write to.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        self.dirty = true;
+        self.clean = 0;
         // SAFETY: as above, and any bytes are a value.
         unsafe { slice::from_raw_parts_mut(self.memory.as_ptr().cast(), Self::LEN) }
     }
 
-    fn lines(&self) -> &[Line] {
-        // SAFETY: aligned to more than a line, and a whole number of them.
-        unsafe { slice::from_raw_parts(self.memory.as_ptr().cast(), Self::LEN / LINE) }
+    /// The lines of the first `bytes` bytes.
+    fn lines(&self, bytes: usize) -> &[Line] {
+        let count = bytes.min(Self::LEN).div_ceil(LINE);
+        // SAFETY: aligned to more than a line, and not more lines than there are.
+        unsafe { slice::from_raw_parts(self.memory.as_ptr().cast(), count) }
     }
 
-    fn lines_mut(&mut self) -> &mut [Line] {
+    /// The same, to write to.
+    fn lines_mut(&mut self, bytes: usize) -> &mut [Line] {
+        let count = bytes.min(Self::LEN).div_ceil(LINE);
         // SAFETY: as above.
-        unsafe { slice::from_raw_parts_mut(self.memory.as_ptr().cast(), Self::LEN / LINE) }
+        unsafe { slice::from_raw_parts_mut(self.memory.as_ptr().cast(), count) }
     }
 
     /// Where the DMA finds it.
     pub(crate) fn bus_address<P: Platform>(&self, platform: &P) -> Option<u32> {
-        platform.bus_address(self.lines())
+        platform.bus_address(self.lines(Self::LEN))
     }
 
-    /// Before the DMA reads it: what was written goes to memory.
-    pub(crate) fn before_reading<P: Platform>(&mut self, platform: &mut P) {
-        if core::mem::take(&mut self.dirty) {
-            platform.clean(self.lines());
+    /// Before the DMA reads the first `bytes` bytes: what was written to them goes to memory.
+    pub(crate) fn before_reading<P: Platform>(&mut self, platform: &mut P, bytes: usize) {
+        if self.clean < bytes {
+            platform.clean(self.lines(bytes));
+            self.clean = bytes;
         }
     }
 
     /// Before the DMA fills it: no line is left that an eviction could write over what the DMA wrote.
     pub(crate) fn before_filling<P: Platform>(&mut self, platform: &mut P) {
-        if core::mem::take(&mut self.dirty) {
-            platform.invalidate(self.lines_mut());
+        if self.clean < Self::LEN {
+            platform.invalidate(self.lines_mut(Self::LEN));
+            self.clean = Self::LEN;
         }
     }
 
-    /// After the DMA filled it: lines that were fetched ahead meanwhile are dropped.
-    pub(crate) fn after_filling<P: Platform>(&mut self, platform: &mut P) {
-        self.dirty = false;
-        platform.invalidate(self.lines_mut());
+    /// After the DMA filled the first `bytes` bytes: their lines that were fetched ahead meanwhile are dropped.
+    pub(crate) fn after_filling<P: Platform>(&mut self, platform: &mut P, bytes: usize) {
+        platform.invalidate(self.lines_mut(bytes));
+        self.clean = self.clean.max(bytes);
     }
 }
 
@@ -135,7 +141,7 @@ impl<T: Plain> Deref for Buffer<T> {
 
 impl<T: Plain> DerefMut for Buffer<T> {
     fn deref_mut(&mut self) -> &mut T {
-        self.dirty = true;
+        self.clean = 0;
         // SAFETY: as above.
         unsafe { &mut self.memory.as_mut().0 }
     }
@@ -168,7 +174,7 @@ impl Quarantine {
         };
         let (_, memory) = self.0.iter_mut().find(same)?.take()?;
         // What came from a buffer of `T` becomes one again.
-        Some(Buffer { memory: memory.cast(), dirty: true })
+        Some(Buffer { memory: memory.cast(), clean: 0 })
     }
 }
 

@@ -115,7 +115,7 @@ impl<T: Plain> Cargo for Send<T> {
         if self.1 == 0 {
             return Some(Spans::default());
         }
-        self.0.before_reading(platform);
+        self.0.before_reading(platform, self.1 as usize);
         Some(Spans { send: Some(span(&self.0, self.1, platform)?), receive: None })
     }
 
@@ -141,7 +141,7 @@ impl<T: Plain> Cargo for Receive<T> {
 
     fn take<P: Platform>(&mut self, platform: &mut P) {
         if self.1 != 0 {
-            self.0.after_filling(platform);
+            self.0.after_filling(platform, self.1 as usize);
         }
     }
 
@@ -177,13 +177,13 @@ pub struct InPlace<T: 'static>(pub Buffer<T>, pub u32);
 
 impl<T: Plain> Cargo for InPlace<T> {
     fn give<P: Platform>(&mut self, platform: &mut P) -> Option<Spans> {
-        self.0.before_reading(platform);
+        self.0.before_reading(platform, self.1 as usize);
         let span = Some(span(&self.0, self.1, platform)?);
         Some(Spans { send: span, receive: span })
     }
 
     fn take<P: Platform>(&mut self, platform: &mut P) {
-        self.0.after_filling(platform);
+        self.0.after_filling(platform, self.1 as usize);
     }
 
     fn abandon(self, quarantine: &mut Quarantine) {
@@ -294,7 +294,7 @@ impl Dma {
             self.descriptors[WORDS * i..WORDS * (i + 1)].fill(0);
             self.descriptors[WORDS * i] = base + next * size;
         }
-        self.descriptors.before_reading(platform);
+        self.descriptors.before_reading(platform, size_of::<Descriptors>());
         for channel in [Channel::Sending, Channel::Receiving] {
             let first = base + 2 * channel.index() as u32 * size;
             platform.write(Window::Dma, channel.offset(CURRENT), first);
@@ -332,12 +332,12 @@ impl Dma {
         let descriptor = 2 * channel.index() + usize::from(*turn);
         *turn = !*turn;
         // The DMA has written to it when it was used before.
-        self.descriptors.after_filling(platform);
+        self.descriptors.after_filling(platform, size_of::<Descriptors>());
         let words = &mut self.descriptors[WORDS * descriptor..WORDS * (descriptor + 1)];
         words[BUFFER_ADDRESS] = span.address;
         words[DESCRIPTOR_CONTROL] = span.bytes | WHOLE;
         words[DESCRIPTOR_STATUS] = 0;
-        self.descriptors.before_reading(platform);
+        self.descriptors.before_reading(platform, size_of::<Descriptors>());
         // Its address was found when the descriptors were linked.
         if let Some(base) = self.descriptors.bus_address(platform) {
             let address = base + (4 * WORDS * descriptor) as u32;
@@ -398,7 +398,7 @@ impl Dma {
         let received = match self.scatter_gather {
             None => platform.read(Window::Dma, Channel::Receiving.offset(LENGTH)),
             Some(turns) => {
-                self.descriptors.after_filling(platform);
+                self.descriptors.after_filling(platform, size_of::<Descriptors>());
                 // The one before the next one.
                 let descriptor = 2 * Channel::Receiving.index() + usize::from(!turns[1]);
                 self.descriptors[WORDS * descriptor + DESCRIPTOR_STATUS] & COUNT

@@ -70,9 +70,9 @@ impl<P: Platform> Accelerator<P> {
         let sponge = hash.sponge.as_ref().map_or(&[][..], |sponge| sponge);
         let pending = hash.pending.get(..hash.filled).unwrap_or_default();
         let outgoing = self.outgoing()?.bytes_mut();
-        for (to, from) in outgoing.iter_mut().zip(sponge.iter().chain(pending)) {
-            *to = *from;
-        }
+        let (first, later) = outgoing.split_at_mut_checked(sponge.len()).ok_or(Error::Lost)?;
+        first.copy_from_slice(sponge);
+        later.get_mut(..pending.len()).ok_or(Error::Lost)?.copy_from_slice(pending);
         let first = match hash.sponge {
             None => Command::hash_init(Function::Shake256),
             // One packet holds both.

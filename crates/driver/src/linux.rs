@@ -241,11 +241,11 @@ mod tests {
         let _first: &mut Aligned<[u8; 32]> = arena.place().unwrap();
         let mut second = Buffer::<[u8; 1024]>::new(arena.place().unwrap());
         second[1023] = 7;
-        second.before_reading(&mut platform);
+        second.before_reading(&mut platform, 1024);
         assert_eq!(second.bus_address(&platform), Some(0x1e00_0040));
         assert_eq!(fs::read(&paths.memory).unwrap()[64 + 1023], 7);
         assert_eq!(fs::read(paths.attributes.join("sync_for_device")).unwrap(), b"0x0000004000000405");
-        second.after_filling(&mut platform);
+        second.after_filling(&mut platform, 1024);
         assert_eq!(fs::read(paths.attributes.join("sync_for_cpu")).unwrap(), b"0x0000004000000409");
         assert!(arena.place::<Aligned<[u8; 65536]>>().is_none());
 

@@ -39,6 +39,10 @@ pub trait Engine {
     /// `Infallible` for software; a time-out or a bus error for hardware.
     type Error: core::fmt::Debug;
 
+    /// Operations are only noted down, and done when something depends on them: all of a vector is asked for before the first
+    /// of it is looked at, even if the rest may turn out not to be wanted.
+    const QUEUES: bool = false;
+
     // Moving
 
     /// `out` = `coefficients`, each in `0..q`, in standard order; to become coefficients or, in the order of

@@ -10,6 +10,10 @@ use std::{
     process::Output,
 };
 
+#[allow(dead_code, reason = "the tests of the boards use the rest")]
+#[path = "../../boards/tests/common/host.rs"]
+mod host;
+
 /// The program. Without it these tests say so and do nothing; where PQSOC_OPENSSL names it, it must be there.
 fn openssl() -> Option<PathBuf> {
     if let Some(program) = std::env::var_os("PQSOC_OPENSSL") {
@@ -209,4 +213,55 @@ fn encrypted_keys_are_named() {
         text(&output.stderr),
         "pqsoc: ec.pem: the algorithm is elliptic curve (ECDSA, ECDH) (1.2.840.10045.2.1), neither ML-DSA nor SLH-DSA\n"
     );
+}
+
+/// What the virtual ZedBoard signs with the firmware of this project verifies, whoever computes: it is, byte for byte, what is
+/// signed here with the same seed.
+fn signed_on_the_zedboard(engines: &[&str], sets: &[&str]) {
+    let Some(pair) = Pair::new() else { return };
+    let Some(elf) = host::firmware("zynq7000.elf") else { return };
+    let jobs =
+        sets.iter().flat_map(|set| engines.iter().map(move |by| format!("{set} {by} sign 1 0011 6869\n")));
+    pair.folder.write("jobs", format!("{}end\n", jobs.collect::<String>()));
+    let run = format!("run --board zedboard --until # --input jobs {}", elf.display());
+    let output = pair.folder.pqsoc(&run).output().unwrap();
+    expect(&run, &output, 0);
+    let results = host::results(&output.stdout);
+    assert_eq!(results.len(), sets.len() * engines.len());
+
+    let seeds = host::seeds(&[0, 0x11], 0);
+    pair.folder.write("message", b"hi\0\0\0\0");
+    for (set, results) in sets.iter().zip(results.chunks(engines.len())) {
+        let n = pqsoc_slhdsa::Params::by_name(set).map_or(32, |params| 3 * params.n);
+        let seed = host::hex(&seeds[..n]);
+        pair.folder.ok(&format!("keygen -a {set} --seed-hex {seed} --out key --public pub --force"));
+        pair.folder.ok("sign --key key --deterministic --in message --out sig --force");
+        pair.openssl("pkeyutl -verify -pubin -inkey pub -in message -sigfile sig");
+        for (result, engine) in results.iter().zip(engines) {
+            let expected = [*set, engine, "sign", &host::hash(&[&pair.folder.read("sig")])];
+            assert_eq!(
+                ["algorithm", "engine", "operation", "sha3_256"].map(|field| &result[field]),
+                expected
+            );
+        }
+    }
+}
+
+const ML_DSA: [&str; 3] = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"];
+
+#[test]
+fn the_virtual_zedboard_signs_ml_dsa() {
+    signed_on_the_zedboard(&["software", "study", "resident"], &ML_DSA);
+}
+
+#[test]
+fn the_virtual_zedboard_signs_slh_dsa() {
+    signed_on_the_zedboard(&["resident"], &["SLH-DSA-SHAKE-128f"]);
+}
+
+#[test]
+#[ignore = "slow: some 10^11 cycles"]
+fn the_virtual_zedboard_signs_every_shake_set() {
+    let sets = ["128f", "192f", "256f", "128s", "192s", "256s"].map(|set| format!("SLH-DSA-SHAKE-{set}"));
+    signed_on_the_zedboard(&["software", "study", "resident"], &sets.each_ref().map(String::as_str));
 }

@@ -55,6 +55,29 @@ impl Command {
         (self.0 >> 32) as u32
     }
 
+    /// What it does; `None` if no command has this number.
+    pub const fn opcode(self) -> Option<Opcode> {
+        match Opcode::from_bits(self.0 as u8 & 0x3f) {
+            Ok(opcode) => Some(opcode),
+            Err(_) => None,
+        }
+    }
+
+    /// The field that names the destination.
+    pub const fn dst(self) -> u8 {
+        (self.0 >> 8) as u8
+    }
+
+    /// The field that names the first operand.
+    pub const fn a(self) -> u8 {
+        (self.0 >> 16) as u8
+    }
+
+    /// The field that names the second operand.
+    pub const fn b(self) -> u8 {
+        (self.0 >> 24) as u8
+    }
+
     /// Does nothing.
     pub const fn nop() -> Self {
         Self::new(Opcode::Nop, 0, 0, 0, 0)

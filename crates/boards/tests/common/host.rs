@@ -37,16 +37,18 @@ pub fn results(printed: &[u8]) -> Vec<Value> {
     results
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// In hexadecimal.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
-fn hash(parts: &[&[u8]]) -> String {
+/// SHA3-256 of the parts one after the other, in hexadecimal.
+pub fn hash(parts: &[&[u8]]) -> String {
     hex(&Sha3_256::<Software>::digest(parts))
 }
 
 /// What the firmware derives from a job's seed.
-fn seeds(seed: &[u8], run: u32) -> [u8; 96] {
+pub fn seeds(seed: &[u8], run: u32) -> [u8; 96] {
     let mut out = [0; 96];
     Shake256::<Software>::digest(&[seed, &run.to_le_bytes()], &mut out);
     out

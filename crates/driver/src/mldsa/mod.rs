@@ -3,6 +3,8 @@
 //! [`Study`] uses the accelerator as the co-designs before it do: each transform, each hash and each sampled polynomial is a
 //! round trip over the bus, and the rest is done by the processor. [`Resident`] keeps polynomials in the fabric, and moves
 //! only what the processor has to see.
+use core::convert::Infallible;
+
 use pqsoc_mldsa::{Blank, Challenge, Encoding, Engine, T1_LEN};
 use pqsoc_registers::Opcode;
 
@@ -10,6 +12,7 @@ use crate::accelerator::Accelerator;
 use crate::error::Error;
 use crate::platform::Platform;
 
+mod pending;
 mod resident;
 mod study;
 
@@ -18,6 +21,12 @@ pub use study::{Study, StudyPoly};
 
 /// Bytes of a polynomial on the wire.
 const POLY: usize = 1024;
+
+/// What the portable engine does cannot fail.
+fn done<T>(result: Result<T, Infallible>) -> T {
+    let Ok(value) = result;
+    value
+}
 
 /// Both indices of a polynomial of A as SampleUniform takes them. FIPS 204, algorithm 32.
 fn indices(row: u8, column: u8) -> u16 {

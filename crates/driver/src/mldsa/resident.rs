@@ -1,14 +1,14 @@
 //! Polynomials that stay in the fabric.
-use core::convert::Infallible;
-
 use pqsoc_mldsa::{Blank, Challenge, Compact, Encoding, Engine, N, Portable, Rho, T0_LEN, T1_LEN};
 use pqsoc_registers::{Command, Opcode};
+use subtle::ConstantTimeEq;
 use zeroize::Zeroize;
 
-use super::{POLY, eta_opcode, gamma1_opcode, indices};
+use super::pending::Pending;
+use super::{POLY, done, eta_opcode, gamma1_opcode, indices};
 use crate::accelerator::Accelerator;
 use crate::buffer::{Buffer, Pool, Software};
-use crate::dma::{Failed, Send};
+use crate::dma::{Cargo, Failed, Receive, Send};
 use crate::error::Error;
 use crate::hash::Hash;
 use crate::platform::Platform;
@@ -90,8 +90,8 @@ impl Seed {
     const NEW: Self = Self { rho: [0; 32], users: 0, loaded: false, slots: [[NONE; SIDE]; SIDE] };
 }
 
-/// An engine whose polynomials are slots of the fabric: operations are commands that queue up and run without the processor,
-/// and a polynomial is moved when the processor has to look at its coefficients.
+/// An engine whose polynomials are slots of the fabric: operations are commands that wait until something depends on them and run
+/// without the processor, and a polynomial is moved when the processor has to look at its coefficients.
 ///
 /// Secrets are wiped from the fabric when the last handle is released.
 pub struct Resident<'a, P> {
@@ -103,18 +103,23 @@ pub struct Resident<'a, P> {
     live: usize,
     seeds: [Seed; SEEDS],
     other_seed: Option<Rho>,
+    /// The seed of s1 and s2, or of the mask, that is in the string memory, and its length; it is secret.
+    secret_seed: ([u8; 64], usize),
+    /// Commands that the fabric does not have yet.
+    pending: Pending,
     /// Copies of slots, and of which.
     mirrors: [Option<Buffer<Software>>; MIRRORS],
     mirrored: [Option<u8>; MIRRORS],
+    /// Of each slot the number of its copy, or [`NONE`].
+    mirror_of: [u8; 256],
     next_mirror: usize,
     /// Where the mirrors go in the end.
     pool: &'a mut Pool<Software, MIRRORS>,
 }
 
-/// What the portable engine does cannot fail.
-fn done<T>(result: Result<T, Infallible>) -> T {
-    let Ok(value) = result;
-    value
+/// Slot `to` = slot `from`.
+fn copy_commands(to: u8, from: u8) -> [Command; 2] {
+    [Command::sub(to, to, to), Command::add(to, to, from)]
 }
 
 impl<'a, P: Platform> Resident<'a, P> {
@@ -133,8 +138,11 @@ impl<'a, P: Platform> Resident<'a, P> {
             live: 0,
             seeds: [Seed::NEW; SEEDS],
             other_seed: None,
+            secret_seed: ([0; 64], 0),
+            pending: Pending::NEW,
             mirrors: [(); MIRRORS].map(|()| pool.take()),
             mirrored: [None; MIRRORS],
+            mirror_of: [NONE; 256],
             next_mirror: 0,
             pool,
         })
@@ -149,7 +157,8 @@ impl<'a, P: Platform> Resident<'a, P> {
             self.epoch = self.accelerator.epoch();
             self.live = 0;
             self.owners = [Owner::Nobody; 256];
-            self.mirrored = [None; MIRRORS];
+            self.forget_mirrors();
+            self.pending.clear();
             self.forget_seeds();
             for mirror in self.mirrors.iter_mut().filter(|mirror| mirror.is_none()) {
                 *mirror = self.accelerator.reclaim();
@@ -161,6 +170,7 @@ impl<'a, P: Platform> Resident<'a, P> {
     /// Neither seeds nor polynomials of A are in the fabric any more.
     fn forget_seeds(&mut self) {
         self.other_seed = None;
+        self.secret_seed.zeroize();
         for seed in &mut self.seeds {
             (seed.loaded, seed.slots) = (false, [[NONE; SIDE]; SIDE]);
         }
@@ -211,6 +221,7 @@ impl<'a, P: Platform> Resident<'a, P> {
                 slot
             }
         };
+        self.pending.forget(slot);
         self.unmirror(slot);
         Ok(slot)
     }
@@ -256,25 +267,65 @@ impl<'a, P: Platform> Resident<'a, P> {
         Ok(from)
     }
 
-    fn queue(&mut self, commands: &[Command]) -> Result<(), Error> {
-        self.accelerator.queue(commands)
+    // Commands
+
+    /// Appends commands that belong together: their result is where the last one writes.
+    fn queue(&mut self, group: &[Command]) -> Result<(), Error> {
+        if self.pending.append(group).is_some() {
+            return Ok(());
+        }
+        self.run(self.pending.all().len())?;
+        self.pending.append(group).ok_or(Error::Full)
+    }
+
+    /// Has the fabric run the first so many of the commands that wait.
+    fn run(&mut self, count: usize) -> Result<(), Error> {
+        let outcome = match self.pending.first(count) {
+            [] => Ok(()),
+            commands => self.accelerator.queue(commands),
+        };
+        self.pending.remove(count);
+        outcome
+    }
+
+    /// Moves a buffer with one command, and gives the fabric something to do after it.
+    fn move_with<C: Cargo>(&mut self, cargo: C, command: Command) -> Result<C, Failed<C>> {
+        let count = self.pending.ahead();
+        let outcome = self.accelerator.call_ahead(cargo, &[command], self.pending.first(count));
+        self.pending.remove(count);
+        outcome
     }
 
     fn copy_slot(&mut self, to: u8, from: u8) -> Result<(), Error> {
         if to == from {
             return Ok(());
         }
-        self.queue(&[Command::sub(to, to, to), Command::add(to, to, from)])
+        self.queue(&copy_commands(to, from))
     }
 
     // Seeds
 
     /// Sends a seed to the string memory.
     fn load_seed(&mut self, at: u8, seed: &[u8]) -> Result<(), Error> {
+        self.run(self.pending.until_sampled())?;
         for (to, from) in self.accelerator.outgoing()?.bytes_mut().iter_mut().zip(seed) {
             *to = *from;
         }
         self.accelerator.converse(seed.len(), 0, &[Command::string_load(at, (seed.len() / 8) as u16)])
+    }
+
+    /// Sends a secret seed of up to 64 bytes to the string memory, unless it is there.
+    fn load_secret_seed(&mut self, seed: &[u8]) -> Result<(), Error> {
+        let (known, length) = &self.secret_seed;
+        if bool::from(known.get(..*length).unwrap_or_default().ct_eq(seed)) {
+            return Ok(());
+        }
+        self.load_seed(SECRET_SEED_AT, seed)?;
+        if let Some(place) = self.secret_seed.0.get_mut(..seed.len()) {
+            place.copy_from_slice(seed);
+            self.secret_seed.1 = seed.len();
+        }
+        Ok(())
     }
 
     /// Where the known seed of that number is in the string memory.
@@ -331,7 +382,7 @@ impl<'a, P: Platform> Resident<'a, P> {
         nonce: u16,
     ) -> Result<(), Error> {
         self.notice_reset()?;
-        self.load_seed(SECRET_SEED_AT, seed)?;
+        self.load_secret_seed(seed)?;
         let mut nonce = nonce;
         for out in out {
             let slot = self.place(out)?;
@@ -344,16 +395,35 @@ impl<'a, P: Platform> Resident<'a, P> {
 
     // Between processor and fabric
 
+    /// Notes whose copy a mirror is.
+    fn assign(&mut self, mirror: usize, slot: Option<u8>) {
+        if let Some(old) = self.mirrored[mirror] {
+            self.mirror_of[usize::from(old)] = NONE;
+        }
+        if let Some(new) = slot {
+            self.mirror_of[usize::from(new)] = mirror as u8;
+        }
+        self.mirrored[mirror] = slot;
+    }
+
+    /// The number of the copy of a slot.
+    fn mirror_of(&self, slot: u8) -> Option<usize> {
+        let mirror = self.mirror_of[usize::from(slot)];
+        (mirror != NONE).then_some(usize::from(mirror))
+    }
+
     fn unmirror(&mut self, slot: u8) {
-        for mirrored in &mut self.mirrored {
-            if *mirrored == Some(slot) {
-                *mirrored = None;
-            }
+        if let Some(mirror) = self.mirror_of(slot) {
+            self.assign(mirror, None);
         }
     }
 
+    fn forget_mirrors(&mut self) {
+        (self.mirrored, self.mirror_of) = ([None; MIRRORS], [NONE; 256]);
+    }
+
     fn wipe_mirrors(&mut self) {
-        self.mirrored = [None; MIRRORS];
+        self.forget_mirrors();
         for mirror in self.mirrors.iter_mut().flatten() {
             mirror.zeroize();
         }
@@ -376,14 +446,22 @@ impl<'a, P: Platform> Resident<'a, P> {
     /// The number of the mirror that has the coefficients of `p`. It is not `but`, unless that has them.
     fn mirror(&mut self, p: &ResidentPoly, but: usize) -> Result<usize, Error> {
         let slot = self.find(p)?;
-        if let Some(known) = self.mirrored.iter().position(|mirrored| *mirrored == Some(slot)) {
+        if let Some(known) = self.mirror_of(slot) {
             return Ok(known);
         }
         let mirror = self.choose_mirror(but);
-        self.mirrored[mirror] = None;
-        self.accelerator.exchange(0, &mut self.mirrors[mirror], POLY, &[Command::store(slot)])?;
+        self.assign(mirror, None);
+        self.run(self.pending.until_written(slot))?;
+        let buffer = self.mirrors[mirror].take().ok_or(Error::Lost)?;
+        match self.move_with(Receive(buffer, POLY as u32), Command::store(slot)) {
+            Ok(Receive(buffer, _)) => self.mirrors[mirror] = Some(buffer),
+            Err(Failed { error, cargo }) => {
+                self.mirrors[mirror] = cargo.map(|cargo| cargo.0);
+                return Err(error);
+            }
+        }
         if slot != PASSING {
-            self.mirrored[mirror] = Some(slot);
+            self.assign(mirror, Some(slot));
         }
         Ok(mirror)
     }
@@ -401,13 +479,18 @@ impl<'a, P: Platform> Resident<'a, P> {
     /// Loads what `f` writes, coefficients in `0..q`, to a slot.
     fn send(&mut self, slot: u8, f: impl FnOnce(&mut Software)) -> Result<(), Error> {
         let mirror = self.choose_mirror(MIRRORS);
-        self.mirrored[mirror] = None;
+        self.assign(mirror, None);
         let mut buffer = self.mirrors[mirror].take().ok_or(Error::Lost)?;
         f(&mut buffer);
-        match self.accelerator.call(Send(buffer, POLY as u32), &[Command::load(slot)]) {
+        let free = self.run(self.pending.until_free(slot));
+        let moved = match free {
+            Ok(()) => self.move_with(Send(buffer, POLY as u32), Command::load(slot)),
+            Err(error) => Err(Failed { error, cargo: Some(Send(buffer, POLY as u32)) }),
+        };
+        match moved {
             Ok(Send(buffer, _)) => {
                 self.mirrors[mirror] = Some(buffer);
-                self.mirrored[mirror] = Some(slot);
+                self.assign(mirror, Some(slot));
                 Ok(())
             }
             Err(Failed { error, cargo }) => {
@@ -437,12 +520,14 @@ impl<'a, P: Platform> Resident<'a, P> {
         self.wipe_mirrors();
         self.owners = [Owner::Nobody; 256];
         self.forget_seeds();
+        self.pending.clear();
         self.accelerator.clear();
     }
 }
 
 impl<P> Drop for Resident<'_, P> {
     fn drop(&mut self) {
+        self.secret_seed.zeroize();
         for mut mirror in self.mirrors.iter_mut().filter_map(Option::take) {
             mirror.zeroize();
             self.pool.give(mirror);
@@ -458,6 +543,8 @@ impl<P: Platform> Engine for Resident<'_, P> {
     type Challenge = ResidentPoly;
     type Hash = Hash;
     type Error = Error;
+
+    const QUEUES: bool = true;
 
     fn load(&mut self, out: &mut ResidentPoly, coefficients: &[u32; N]) -> Result<(), Error> {
         self.put(out, |p| *p.coefficients_mut() = *coefficients)
@@ -483,6 +570,7 @@ impl<P: Platform> Engine for Resident<'_, P> {
         match core::mem::replace(&mut p.0, Place::Blank) {
             Place::Slot { slot, epoch } if epoch == self.epoch && epoch == self.accelerator.epoch() => {
                 self.owners[usize::from(slot)] = Owner::Nobody;
+                self.pending.forget(slot);
                 self.unmirror(slot);
                 self.live -= 1;
                 if self.live == 0 {
@@ -505,7 +593,10 @@ impl<P: Platform> Engine for Resident<'_, P> {
 
     fn ntt(&mut self, p: &mut ResidentPoly) -> Result<(), Error> {
         let slot = self.change(p)?;
-        self.queue(&[Command::ntt(slot, slot)])
+        // Of a copy that was made just now the transform is made in the copying.
+        let last = self.pending.all().last().map_or(slot, |command| command.b());
+        let from = if self.pending.take_last(&copy_commands(slot, last)) { last } else { slot };
+        self.queue(&[Command::ntt(slot, from)])
     }
 
     fn intt(&mut self, p: &mut ResidentPoly) -> Result<(), Error> {
@@ -544,22 +635,29 @@ impl<P: Platform> Engine for Resident<'_, P> {
 
     fn dot(&mut self, out: &mut ResidentPoly, a: &[ResidentPoly], v: &[ResidentPoly]) -> Result<(), Error> {
         let to = self.place(out)?;
-        self.queue(&[Command::sub(to, to, to)])?;
+        let mut add: fn(u8, u8, u8) -> Command = Command::mul;
         for (a, v) in a.iter().zip(v) {
             let [v, a] = self.find_both(v, a)?;
-            self.queue(&[Command::mac(to, a, v)])?;
+            self.queue(&[add(to, a, v)])?;
+            add = Command::mac;
         }
         Ok(())
     }
 
     fn expand_a(&mut self, out: &mut [ResidentPoly], rho: &Rho, row: u8) -> Result<(), Error> {
         self.notice_reset()?;
+        let columns = out.len();
         for (column, out) in (0..).zip(out) {
             let seed = if usize::from(row.max(column)) < SIDE { self.know(rho) } else { None };
             if let Some(seed) = seed {
                 self.seeds[usize::from(seed)].users += 1;
+                let first = usize::from(row) * columns + usize::from(column);
                 self.release(out);
                 out.0 = Place::Matrix { seed, row, column };
+                // What is needed first is sampled while the processor does something else.
+                if first < self.slot_count() / 3 {
+                    self.find_in_matrix(seed, row, column)?;
+                }
             } else {
                 let to = self.place(out)?;
                 let at = self.load_rho(rho)?;
@@ -578,13 +676,11 @@ impl<P: Platform> Engine for Resident<'_, P> {
     ) -> Result<(), Error> {
         let to = self.place(out)?;
         let at = self.load_rho(rho)?;
-        self.queue(&[Command::sub(to, to, to)])?;
+        let mut add: fn(u8, u8, u8) -> Command = Command::mul;
         for (column, v) in (0..).zip(v) {
             let v = self.find(v)?;
-            self.queue(&[
-                Command::sample_uniform(WORK, at, indices(row, column)),
-                Command::mac(to, WORK, v),
-            ])?;
+            self.queue(&[Command::sample_uniform(WORK, at, indices(row, column)), add(to, WORK, v)])?;
+            add = Command::mac;
         }
         Ok(())
     }
@@ -788,7 +884,7 @@ impl<P: Platform> Engine for Resident<'_, P> {
     ) -> Result<(), Error> {
         let mirror = self.mirror(w, MIRRORS)?;
         // It is changed.
-        self.mirrored[mirror] = None;
+        self.assign(mirror, None);
         let mut outcome = Ok(());
         let w = self.mirrors[mirror].as_deref_mut().ok_or(Error::Lost)?;
         Portable::encode_hinted_w1(w, gamma2, places, |w1| outcome = self.accelerator.absorb(hash, w1));

@@ -3,7 +3,7 @@ use pqsoc_mldsa::{Blank, Challenge, Compact, Encoding, Engine, N, Portable, Q, R
 use pqsoc_registers::{Command, Opcode};
 use zeroize::Zeroize;
 
-use super::{POLY, eta_opcode, gamma1_opcode, indices};
+use super::{POLY, done, eta_opcode, gamma1_opcode, indices};
 use crate::accelerator::Accelerator;
 use crate::buffer::{Pool, Software};
 use crate::dma::{Failed, InPlace};
@@ -115,12 +115,6 @@ impl<'a, P: Platform, const COUNT: usize> Study<'a, P, COUNT> {
             Ok(())
         })
     }
-}
-
-/// What the portable engine does cannot fail.
-fn done<T>(result: Result<T, core::convert::Infallible>) -> T {
-    let Ok(value) = result;
-    value
 }
 
 impl<P: Platform, const COUNT: usize> Engine for Study<'_, P, COUNT> {

@@ -11,6 +11,7 @@ use crate::{
     layout::{SecretKey, polys},
     params::{ParameterSet, T0_LEN, T1_LEN},
 };
+use core::ops::Range;
 
 impl Steps for Fast {
     type Keygen<S: ParameterSet, E: Engine> = FastKeygen<S, E>;
@@ -154,6 +155,15 @@ pub(super) fn commit<S: ParameterSet, E: Engine>(
     Ok(())
 }
 
+/// What is asked for when polynomial `index` of `count` is wanted: it, or all at the first.
+fn asked_for<E: Engine>(index: usize, count: usize) -> Range<usize> {
+    match (E::QUEUES, index) {
+        (true, 0) => 0..count,
+        (true, _) => 0..0,
+        (false, _) => index..index + 1,
+    }
+}
+
 /// The high bits of w to `hash`.
 pub(super) fn absorb<S: ParameterSet, E: Engine>(
     engine: &mut E,
@@ -191,9 +201,11 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSi
         _: &SecretKey<'_>,
         row: usize,
     ) -> Result<&E::Poly, E::Error> {
-        let w = &mut self.w.as_mut()[row];
-        engine.subtract_challenge_product(w, &self.prepared_c, &kept.s2.as_ref()[row])?;
-        Ok(w)
+        for row in asked_for::<E>(row, S::PARAMS.k) {
+            let w = &mut self.w.as_mut()[row];
+            engine.subtract_challenge_product(w, &self.prepared_c, &kept.s2.as_ref()[row])?;
+        }
+        Ok(&self.w.as_ref()[row])
     }
 
     fn response(
@@ -204,9 +216,11 @@ impl<S: ParameterSet, E: Engine> SigningSteps<S, E, FastSecret<S, E>> for FastSi
         _: MaskSeed<'_>,
         column: usize,
     ) -> Result<&E::Poly, E::Error> {
-        let y = &mut self.y.as_mut()[column];
-        engine.add_challenge_product(y, &self.prepared_c, &kept.s1.as_ref()[column])?;
-        Ok(y)
+        for column in asked_for::<E>(column, S::PARAMS.l) {
+            let y = &mut self.y.as_mut()[column];
+            engine.add_challenge_product(y, &self.prepared_c, &kept.s1.as_ref()[column])?;
+        }
+        Ok(&self.y.as_ref()[column])
     }
 
     fn ct0(
