@@ -468,6 +468,10 @@ impl<S: System> CortexA9<S> {
                 if self.signals.wake == u64::MAX {
                     return Serviced::Stop(Stop::Sleeping);
                 }
+                // A single step has come by above.
+                if now >= self.limit {
+                    return Serviced::Stop(Stop::Limit);
+                }
                 let until = self.signals.wake.min(self.limit).max(now);
                 self.spent.add(Pot::Asleep, Cycles::exact(until - now));
                 continue;
