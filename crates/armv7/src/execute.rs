@@ -1561,8 +1561,7 @@ pub(crate) fn execute<P: Port>(p: &mut P, code: &[Insn], start: usize) -> Outcom
                             let r = p.regs();
                             r.r[13] &= P::SP_BITS;
                             if outcome.exit == Exit::LookUp {
-                                r.note_sp();
-                                leave!(Exit::LookUp);
+                                leave!(if r.note_sp() { Exit::StackLimit } else { Exit::LookUp });
                             }
                         }
                     }

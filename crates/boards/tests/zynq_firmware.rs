@@ -17,6 +17,8 @@ use serde_json::Value;
 #[path = "common/host.rs"]
 mod host;
 
+use host::Asked;
+
 fn fabric<C: Configuration + 'static>() -> Option<Box<dyn Accelerator>> {
     Some(Box::new(Core::<C>::new().expect("a build with Verilator")))
 }
@@ -55,9 +57,9 @@ fn check(algorithm: &str, engine: &str, operations: &[&str], accelerator: Option
         operations.iter().map(|operation| format!("{algorithm} {engine} {operation} 1 0011 6869")).collect();
     let Some(lines) = run(&jobs.join("\n"), accelerator) else { return };
     assert_eq!(lines.len(), operations.len(), "{lines:?}");
-    for line in &lines {
+    for (line, operation) in lines.iter().zip(operations) {
         println!("{line}");
-        host::check(line, &[0, 0x11], b"hi");
+        host::check(line, Asked { algorithm, how: ("engine", engine), operation, run: 0 }, &[0, 0x11], b"hi");
         assert_eq!(line["fabric_cycles"].is_null(), engine == "software", "{line}");
     }
 }
@@ -140,6 +142,8 @@ enum Fault {
     BeatLost,
     /// Nothing goes out.
     OutputStuck,
+    /// It is reset once, with whatever is under way.
+    Reset,
 }
 
 /// The fabric, with a fault as long as the cell says so.
@@ -162,6 +166,10 @@ impl Accelerator for Faulty {
         if swallowed {
             inputs.input = None;
             self.fault.set(None);
+        }
+        if fault == Some(Fault::Reset) {
+            self.fault.set(None);
+            Accelerator::reset(&mut self.core);
         }
         let mut outputs = Accelerator::tick(&mut self.core, &inputs);
         outputs.in_tready |= swallowed;
@@ -218,7 +226,8 @@ fn broken(
     assert_eq!(end, End::Until, "{}", board.report(&end));
     let lines = host::results(&printed.borrow());
     assert_eq!(lines.len(), 2, "{lines:?}");
-    host::check(&lines[1], &[0, 0x11], b"hi");
+    let asked = Asked { algorithm: "ML-DSA-44", how: ("engine", engine), operation: "sign", run: 0 };
+    host::check(&lines[1], asked, &[0, 0x11], b"hi");
     Some(lines[0]["error"].as_str().unwrap_or_else(|| panic!("{}", lines[0])).to_owned())
 }
 
@@ -230,6 +239,7 @@ fn faults_are_errors_and_pass() {
         assert!(error.contains("a command did not end in time (STATUS 0x"), "{error}");
         for (fault, expected) in [
             (Fault::Reads(u32::MAX), "STATUS reads 0xffffffff, which it cannot"),
+            (Fault::Reset, "a command did not end in time (STATUS 0x"),
             (Fault::BeatLost, "failed: StreamShort"),
             // The fabric gives up before the driver does.
             (Fault::OutputStuck, "failed: OutputTimeout"),
@@ -245,7 +255,12 @@ fn faults_are_errors_and_pass() {
         let error = error.unwrap();
         // The driver's time-out, or the fabric's, which waits for a beat of the DMA.
         assert!(error.contains("did not end in time") || error.contains("putTimeout"), "{error}");
+        let error = broken(engine, |board, _| board.soc().dma().faults.write_error = true, |_| ()).unwrap();
+        assert!(error.starts_with("DMA, Receiving: slave error: the memory refused (STATUS 0x"), "{error}");
+        // Halted, DMASlvErr, Err_Irq
+        assert!(error.contains("S2MM_DMASR 0x00004021"), "{error}");
         let error = broken(engine, |board, _| board.soc().dma().faults.slave_error = true, |_| ()).unwrap();
-        assert!(error.contains("slave error: the memory refused"), "{error}");
+        assert!(error.contains("slave error: the memory refused (STATUS 0x"), "{error}");
+        assert!(error.contains("_DMASR 0x00004021"), "{error}");
     }
 }

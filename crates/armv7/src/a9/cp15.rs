@@ -277,7 +277,7 @@ impl<S: System> CortexA9<S> {
             return None;
         }
         match (crm, opc2) {
-            // What was WFI before ARMv7 does nothing (ARM DDI 0388, table 4-9).
+            // What was WFI before ARMv7 does nothing.
             (0, 4) => {}
             (1 | 5, 0) => {
                 self.maintenance_time(timing::MAINTAIN_ALL);
@@ -309,7 +309,7 @@ impl<S: System> CortexA9<S> {
                 let access = if opc2 & 1 == 0 { Access::Read } else { Access::Write };
                 self.cp15.par = match self.translate(value, access, opc2 < 2) {
                     Ok((physical, _)) => physical & !0xfff,
-                    // FS[4:0] in bits 5:1 (ARM DDI 0406C, B4.1.112)
+                    // FS[4:0] in bits 5:1 (ARM DDI 0406C, PAR)
                     Err(fault) => fault.status << 1 | 1,
                 };
             }

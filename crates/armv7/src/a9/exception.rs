@@ -8,6 +8,7 @@ use super::mmu::{self, Access, status};
 use super::system::{Pot, System};
 use super::{CortexA9, Source, Stop, timing};
 use crate::a32::expand_immediate;
+use crate::core::StackWatch;
 use crate::decode::{bit, bits, imm_shift, reg};
 use crate::execute;
 use crate::insn::{Insn, Op};
@@ -147,8 +148,19 @@ impl<S: System> CortexA9<S> {
         }
     }
 
-    /// The stack of the mode in use is the one whose depth is counted.
-    pub(super) fn watch_bank(&mut self) {
+    /// Depth of the stack of the mode that the program runs in.
+    pub fn stack(&self) -> StackWatch {
+        let (lowest, limit) = match self.banks.watched {
+            Some((watched, depth)) if bank(self.mode.bits) != Some(watched) => depth,
+            _ => (self.regs.sp_lowest, self.regs.sp_limit),
+        };
+        StackWatch { lowest, limit }
+    }
+
+    /// Counts the depth of the stack of the mode in use from here on, and ends runs with [`Stop::StackLimit`] when its pointer
+    /// goes below `limit`; 0 for never.
+    pub fn watch_stack(&mut self, limit: u32) {
+        (self.regs.sp_lowest, self.regs.sp_limit) = (self.regs.r[13], limit);
         self.banks.watched = bank(self.mode.bits).map(|b| (b, (0, 0)));
     }
 

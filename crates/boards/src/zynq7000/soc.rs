@@ -122,11 +122,6 @@ impl Soc {
         &self.notes
     }
 
-    /// Lines that are dirty in level 2, by address.
-    pub fn dirty_lines(&self) -> Vec<u32> {
-        self.l2.dirty_lines()
-    }
-
     /// Reads DDR or on-chip memory itself, past every cache: what a master at an HP port would get. False if there is
     /// none.
     pub fn memory(&self, address: u32, bytes: &mut [u8]) -> bool {
@@ -180,18 +175,18 @@ impl Soc {
         self.anchor.0 + (since * u128::from(self.cpu_hz)).div_ceil(u128::from(self.pl_hz)) as u64
     }
 
-    /// SLCR was written: clocks and maps.
+    /// SLCR or the SCU may have been written: where on-chip memory and the lowest megabyte of DDR are.
     fn remap(&mut self) {
         self.ram.high = self.slcr.ocm_high();
         self.ram.low_ddr = self.scu_filter[0] == 0 && self.scu_control & 2 != 0;
     }
 
+    /// SLCR was written: what has gone by went by at the old clocks.
     fn clocks_changed(&mut self, now: u64, l1: &mut DataCache) {
         self.pl_to(now, l1);
         self.anchor_ns = self.nanoseconds(now);
         self.anchor = (now, self.pl.clocks.total.max(self.pl_cycle(now)));
         (self.cpu_hz, self.pl_hz) = (self.slcr.cpu_hz(), self.slcr.pl_hz());
-        self.remap();
     }
 
     /// Lets the PL's clock run until core cycle `now`.
@@ -635,24 +630,20 @@ impl System for Soc {
     }
 
     fn peek(&self, address: u32, bytes: &mut [u8]) -> bool {
-        for (at, byte) in (address..).zip(bytes) {
-            let mut one = [0];
-            if !self.ram.read(at, &mut one) {
-                return false;
-            }
-            *byte = self.l2.peek(at).unwrap_or(one[0]);
-        }
-        true
+        bytes.iter_mut().zip(0..).all(|(byte, offset)| {
+            let at = address.wrapping_add(offset);
+            let there = self.ram.read(at, std::slice::from_mut(byte));
+            *byte = self.l2.peek(at).unwrap_or(*byte);
+            there
+        })
     }
 
     fn poke(&mut self, address: u32, bytes: &[u8]) -> bool {
-        for (at, &byte) in (address..).zip(bytes) {
+        bytes.iter().zip(0..).all(|(&byte, offset)| {
+            let at = address.wrapping_add(offset);
             self.l2.poke(at, byte);
-            if !self.ram.write(at, &[byte]) {
-                return false;
-            }
-        }
-        true
+            self.ram.write(at, &[byte])
+        })
     }
 }
 
