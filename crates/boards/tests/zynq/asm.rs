@@ -4,13 +4,11 @@
 #![allow(dead_code)] // each file of tests uses a part of it
 
 #[path = "../common/elf.rs"]
-mod elf;
+pub mod elf;
 
 use pqsoc_boards::zynq7000::{Accelerator, End, Inputs, Limits, Options, Outputs, Work, Zynq7000, dma};
 use pqsoc_boards::{Board, Program};
 use std::collections::VecDeque;
-
-pub use elf::{FUNCTION, LABEL, OBJECT, Symbol, TEXT, ZEROS};
 
 /// Where programs are, and their translation table.
 pub const CODE: u32 = 0x0010_0000;
@@ -219,7 +217,12 @@ pub fn elf(address: u32, words: &[u32]) -> Vec<u8> {
 }
 
 /// An ELF file with code, a section of zeros (name, address, bytes) and symbols.
-pub fn with_symbols(address: u32, words: &[u32], zeros: (&str, u32, u32), symbols: &[Symbol<'_>]) -> Vec<u8> {
+pub fn with_symbols(
+    address: u32,
+    words: &[u32],
+    zeros: (&str, u32, u32),
+    symbols: &[elf::Symbol<'_>],
+) -> Vec<u8> {
     let text: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     let text = (address, text.as_slice());
     elf::file(&elf::Parts { machine: 40, flags: 0x0500_0000, entry: address, text, zeros, symbols })

@@ -6,6 +6,7 @@ use pqsoc_armv7::a9::FaultKind;
 use pqsoc_boards::zynq7000::{End, Limits, Options, Zynq7000};
 use pqsoc_boards::{Board, Program};
 
+use crate::asm::elf::{FUNCTION, LABEL, Symbol, TEXT, ZEROS};
 use crate::asm::*;
 
 /// The private timer of the core, which counts half its cycles.
@@ -258,7 +259,7 @@ fn a_stack_that_leaves_its_region_is_reported() {
 #[test]
 fn the_stack_of_a_handler_is_not_the_programs() {
     let mut board = recursion(1, true);
-    assert_eq!(board.run_to("deep", &Limits::default()), Ok(()));
+    board.run_to("deep", &Limits::default()).unwrap();
     // CPS #0x1b with a stack of its own, far below; then it ends there.
     let pc = board.core().pc();
     assert!(board.core().poke(pc, &0xf102_001bu32.to_le_bytes()));

@@ -467,6 +467,37 @@ fn register_reads_take_as_long_as_measured() {
 }
 
 #[test]
+fn one_instruction_loads_a_burst() {
+    // Eight words by LDM, and by eight LDRs: each pays the way there and back.
+    let timed = |code: &[u32], strongly_ordered: bool| {
+        let mut asm = Asm::start();
+        asm.set(0, 5).mcr((9, 0, 12, 0), 0).set(0, 0x8000_0000).mcr((9, 0, 12, 1), 0).set(11, ACCELERATOR);
+        // Twice: the second time the code is in level 1.
+        asm.set(10, 2);
+        let again = asm.here();
+        asm.dsb().mrc((9, 0, 13, 0), 8);
+        code.iter().for_each(|&word| _ = asm.op(word));
+        asm.mrc((9, 0, 13, 0), 9).op(0xe25a_a001); // subs r10, #1
+        let back = (again.wrapping_sub(asm.here() + 8) >> 2) & 0xff_ffff;
+        asm.op(0x1a00_0000 | back).exit(); // bne
+        let mut board = asm.board(Options { pl_mhz: 150, ..with_loopback() });
+        if strongly_ordered {
+            map(&mut board, ACCELERATOR, ACCELERATOR & 0xfff0_0000 | STRONGLY_ORDERED);
+        }
+        assert_eq!(limited(&mut board), End::Exit(0));
+        board.core().register(9) - board.core().register(8)
+    };
+    let one = timed(&[0xe59b_0000], false);
+    let burst = timed(&[0xe89b_00ff], false); // ldm r11, {r0-r7}
+    let singly = timed(&[0xe59b_0000; 8], false);
+    println!("a word: {one}, eight at once: {burst}, eight loads: {singly} cycles");
+    // The loopback answers in two clocks of the logic, each 4.4 of the core.
+    assert!((one + 7 * 8..one + 7 * 18).contains(&burst), "{burst}");
+    assert!(singly > 7 * one, "{singly}");
+    assert!(timed(&[0xe89b_00ff], true) > 7 * one, "strongly-ordered accesses are one at a time");
+}
+
+#[test]
 fn posted_writes_cost_little_until_the_path_is_full() {
     let timed = |words: u32, attributes: u32| {
         let mut asm = Asm::start();
