@@ -23,9 +23,20 @@ fn fabric<C: Configuration + 'static>() -> Option<Box<dyn Accelerator>> {
     Some(Box::new(Core::<C>::new().expect("a build with Verilator")))
 }
 
+type Printed = Rc<RefCell<Vec<u8>>>;
+
 /// A board with the firmware and these jobs, and what it prints.
-fn board(jobs: &str, accelerator: Option<Box<dyn Accelerator>>) -> Option<(Zynq7000, Rc<RefCell<Vec<u8>>>)> {
-    let program = Program::open_application(&host::firmware("zynq7000.elf")?).unwrap();
+fn board(jobs: &str, accelerator: Option<Box<dyn Accelerator>>) -> Option<(Zynq7000, Printed)> {
+    board_with("zynq7000.elf", jobs, accelerator)
+}
+
+/// The same with another build of the firmware.
+fn board_with(
+    elf: &str,
+    jobs: &str,
+    accelerator: Option<Box<dyn Accelerator>>,
+) -> Option<(Zynq7000, Printed)> {
+    let program = Program::open_application(&host::firmware(elf)?).unwrap();
     let printed = Rc::new(RefCell::new(Vec::new()));
     let sink = printed.clone();
     let options = Options {
@@ -117,6 +128,33 @@ fn all_slh_dsa_sets() {
             check(&format!("SLH-DSA-{family}-{set}"), "software", &ALL, None);
         }
     }
+}
+
+/// The build that lives in on-chip memory, and what its stack of 72 KB is too small for: the page table is below it.
+#[test]
+fn on_chip_memory_holds_the_smaller_sets() {
+    const ELF: &str = "zynq7000-ocm.elf";
+    let asked = |algorithm, engine| Asked { algorithm, how: ("engine", engine), operation: "sign", run: 0 };
+    for (algorithm, engine) in [("ML-DSA-44", "software"), ("ML-DSA-44", "resident")] {
+        let job = format!("{algorithm} {engine} sign 1 0011 6869");
+        let Some((mut board, printed)) = board_with(ELF, &job, fabric::<B4R1>()) else { return };
+        let end = board.run(&Limits::default());
+        let report = board.report(&end);
+        assert_eq!((&end, report.exit_code), (&End::Until, 0), "{report}");
+        let stack = report.stack.clone().unwrap();
+        assert_eq!((stack.top - stack.limit, stack.overflow), (72 << 10, None), "{report}");
+        host::check(&host::results(&printed.borrow())[0], asked(algorithm, engine), &[0, 0x11], b"hi");
+    }
+    let Some((mut board, _)) = board_with(ELF, "ML-DSA-87 software sign 1 0011 6869", None) else { return };
+    let end = board.run(&Limits { cycles: Some(100_000_000), wall: None });
+    let report = board.report(&end);
+    assert_ne!(report.exit_code, 0, "{report}");
+    let text = report.to_string();
+    println!("{text}");
+    let overflow = report.stack.and_then(|stack| stack.overflow).unwrap_or_else(|| panic!("{text}"));
+    let place = format!("stack reached {:#010x} below its region (", overflow.sp);
+    assert!(text.contains(&place) && text.contains(", first in function "), "{text}");
+    assert!(overflow.back_trace.iter().any(|frame| frame.function.ends_with("main")), "{text}");
 }
 
 #[test]
