@@ -74,7 +74,7 @@ fn conditional(w: u32, pc: u32) -> Decoded {
 }
 
 /// ARMExpandImm_C(): the constant and its carry (2: unchanged).
-const fn expand_immediate(imm12: u32) -> (u32, u8) {
+pub(crate) const fn expand_immediate(imm12: u32) -> (u32, u8) {
     let value = (imm12 & 0xff).rotate_right(2 * (imm12 >> 8));
     (value, if imm12 >> 8 == 0 { 2 } else { (value >> 31) as u8 })
 }
@@ -114,7 +114,7 @@ fn data_processing(w: u32, pc: u32) -> Decoded {
     // Comparisons have no destination, moves no first operand: what is there counts as R0.
     let rd = if compare { 0 } else { reg(w, 12) };
     let rn = if opcode & 13 == 13 { 0 } else { reg(w, 16) };
-    if s && !compare && rd == 15 {
+    if s && !compare && rd == 15 && (bit(w, 25) || !bit(w, 4)) {
         // From SPSR to CPSR too: an exception return
         return Ok(Insn { imm: w, ..i(Op::DataReturn) });
     }

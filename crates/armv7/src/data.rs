@@ -30,6 +30,16 @@ pub(crate) struct Watchpoint {
     pub writes: bool,
 }
 
+impl Watchpoint {
+    /// Whether an access touches it.
+    pub(crate) const fn hit(&self, address: u32, bytes: u32, write: bool) -> bool {
+        let wanted = if write { self.writes } else { self.reads };
+        wanted
+            && (address.wrapping_sub(self.address) < self.length
+                || self.address.wrapping_sub(address) < bytes)
+    }
+}
+
 /// What decides whether an access may go the quick way.
 pub(crate) struct Paths {
     /// All ones, or zero to send every access the long way.
@@ -195,12 +205,7 @@ impl<B: Bus> CortexM4<B> {
     }
 
     fn watch(&mut self, address: u32, bytes: u32, write: bool) {
-        let hit = self.watchpoints.iter().any(|w| {
-            (if write { w.writes } else { w.reads })
-                && address < w.address.saturating_add(w.length)
-                && w.address < address.saturating_add(bytes)
-        });
-        if hit {
+        if self.watchpoints.iter().any(|w| w.hit(address, bytes, write)) {
             self.stop = Some(Stop::Watchpoint { address, write });
         }
     }

@@ -6,6 +6,7 @@
 //! conversion. Left out: estimates and steps of reciprocals and roots, absolute comparisons, half precision and the long
 //! product of polynomials. [`supported`] says no to them and to what is UNDEFINED.
 
+use crate::decode::{bit, bits};
 use crate::execute::{Abort, Port};
 use crate::fp::{self, SINGLE};
 use crate::insn::Insn;
@@ -13,14 +14,6 @@ use crate::regs::Regs;
 
 /// FPSCR.QC.
 const QC: u32 = 1 << 27;
-
-const fn bit(word: u32, n: u32) -> bool {
-    word >> n & 1 != 0
-}
-
-const fn bits(word: u32, high: u32, low: u32) -> u32 {
-    word >> low & ((1 << (high - low + 1)) - 1)
-}
 
 /// The D registers of an encoding: D, N, M.
 fn registers(raw: u32) -> (u8, u8, u8) {

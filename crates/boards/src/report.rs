@@ -10,7 +10,7 @@ use serde::ser::{SerializeStruct, Serializer};
 use crate::board::End;
 use crate::profile::FunctionTotals;
 use crate::program::Sizes;
-use crate::symbols::Frame;
+use crate::symbols::{Frame, Symbols};
 
 /// Version of the JSON form.
 pub const SCHEMA: &str = "pqsoc-run/1";
@@ -23,7 +23,8 @@ pub enum Status {
     Exact,
     /// By the pipeline model at zero wait states, which is checked against silicon.
     Modelled,
-    /// By the coarser model of flash wait states and caches.
+    /// By a coarser model: of flash wait states and caches on a Cortex-M4, of a Cortex-A9 and its buses with bounds, and what
+    /// hangs on when those say that something happens.
     Estimated,
 }
 
@@ -65,16 +66,25 @@ pub struct Overflow {
     pub back_trace: Vec<Frame>,
 }
 
-/// Main stack.
+impl Overflow {
+    /// The stack pointer is at `sp`, below `limit`.
+    pub(crate) fn new(symbols: &Symbols, sp: u32, limit: u32, cycles: u64, back_trace: Vec<Frame>) -> Self {
+        let section = symbols.section_at(sp).map(|s| s.name.clone());
+        let variable = symbols.object_at(sp).map(|s| s.name.clone());
+        Self { sp, limit, section, variable, cycles, back_trace }
+    }
+}
+
+/// The stack of the main program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StackReport {
     /// High-water mark in bytes.
     pub bytes: u32,
-    /// Initial stack pointer.
+    /// Stack pointer at the start: of the program, or of `main` where start-up code sets it.
     pub top: u32,
     /// Lowest address that belongs to the stack.
     pub limit: u32,
-    /// Lowest value of the main stack pointer.
+    /// Lowest value of its stack pointer.
     pub lowest: u32,
     /// Lowest value of the process stack pointer, if it was used.
     pub process_lowest: Option<u32>,
@@ -195,7 +205,7 @@ pub(crate) fn grouped(value: u64) -> String {
 }
 
 /// "sign (app.rs:31)", callers below.
-pub(crate) fn write_trace(f: &mut fmt::Formatter<'_>, trace: &[Frame]) -> fmt::Result {
+fn write_trace(f: &mut fmt::Formatter<'_>, trace: &[Frame]) -> fmt::Result {
     for frame in trace {
         write!(f, "\n    {:#010x} {}", frame.pc, frame.function)?;
         if let Some(location) = &frame.location {
@@ -209,6 +219,57 @@ pub(crate) fn write_trace(f: &mut fmt::Formatter<'_>, trace: &[Frame]) -> fmt::R
         }
     }
     Ok(())
+}
+
+/// What went wrong or is to be known before any figure: faults, an overflow of the stack, notes.
+pub(crate) fn write_findings(
+    f: &mut fmt::Formatter<'_>,
+    faults: &[FaultReport],
+    overflow: Option<&Overflow>,
+    notes: &[String],
+) -> fmt::Result {
+    for fault in faults {
+        write!(f, "fault: {}", fault.what)?;
+        match &fault.data {
+            Some(data) => write!(f, "; this is data, not code: {data}")?,
+            None => write!(f, ", in {}", fault.function)?,
+        }
+        write_trace(f, &fault.back_trace)?;
+        writeln!(f)?;
+    }
+    if let Some(overflow) = overflow {
+        write!(f, "{overflow}")?;
+        write_trace(f, &overflow.back_trace)?;
+        writeln!(f)?;
+    }
+    for note in notes {
+        writeln!(f, "note: {note}")?;
+    }
+    Ok(())
+}
+
+/// The line of the stack.
+pub(crate) fn write_stack(f: &mut fmt::Formatter<'_>, stack: &StackReport) -> fmt::Result {
+    writeln!(
+        f,
+        "stack:        {} of {} bytes ({:#010x} down to {:#010x})",
+        grouped(stack.bytes.into()),
+        grouped((stack.top - stack.limit).into()),
+        stack.top,
+        stack.lowest
+    )
+}
+
+/// The line of code and data, without its end.
+pub(crate) fn write_size(f: &mut fmt::Formatter<'_>, sizes: Sizes) -> fmt::Result {
+    let Sizes { text, data, bss } = sizes;
+    write!(
+        f,
+        "size:         {} code and constants, {} data, {} bss",
+        grouped(text),
+        grouped(data),
+        grouped(bss)
+    )
 }
 
 /// The table of functions, if there is one.
@@ -260,23 +321,7 @@ impl fmt::Display for Overflow {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for fault in &self.faults {
-            write!(f, "fault: {}", fault.what)?;
-            match &fault.data {
-                Some(data) => write!(f, "; this is data, not code: {data}")?,
-                None => write!(f, ", in {}", fault.function)?,
-            }
-            write_trace(f, &fault.back_trace)?;
-            writeln!(f)?;
-        }
-        if let Some(overflow) = &self.stack.overflow {
-            write!(f, "{overflow}")?;
-            write_trace(f, &overflow.back_trace)?;
-            writeln!(f)?;
-        }
-        for note in &self.notes {
-            writeln!(f, "note: {note}")?;
-        }
+        write_findings(f, &self.faults, self.stack.overflow.as_ref(), &self.notes)?;
         self.end.write(f, self.idle_at.as_deref())?;
         let status = match self.cycles_status {
             Status::Estimated => "estimated",
@@ -292,28 +337,14 @@ impl fmt::Display for Report {
             self.clock_hz as f64 / 1e6,
             self.wait_states
         )?;
-        writeln!(
-            f,
-            "stack:        {} of {} bytes ({:#010x} down to {:#010x})",
-            grouped(self.stack.bytes.into()),
-            grouped((self.stack.top - self.stack.limit).into()),
-            self.stack.top,
-            self.stack.lowest
-        )?;
+        write_stack(f, &self.stack)?;
         if let Some(lowest) = self.stack.process_lowest {
             writeln!(f, "process stack: lowest {lowest:#010x}")?;
         }
         if let Some(heap) = self.heap_bytes {
             writeln!(f, "heap:         {} bytes at most", grouped(heap))?;
         }
-        let Sizes { text, data, bss } = self.sizes;
-        write!(
-            f,
-            "size:         {} code and constants, {} data, {} bss",
-            grouped(text),
-            grouped(data),
-            grouped(bss)
-        )?;
+        write_size(f, self.sizes)?;
         write_functions(f, &self.functions)
     }
 }

@@ -44,8 +44,17 @@ pub struct Frame {
     pub guessed: bool,
 }
 
+impl Frame {
+    /// A Rust panic is on its way.
+    pub(crate) fn panics(&self) -> bool {
+        self.function.contains("panic") || self.function.contains("rust_begin_unwind")
+    }
+}
+
 /// What unwinding needs of a core that stands still.
 pub trait Stopped {
+    /// It executes A32 too: an even return address is one, and no return address stands for an exception's end.
+    const A32: bool;
     /// R0 to R15.
     fn registers(&self) -> [u32; 16];
     /// The process stack pointer.
@@ -59,6 +68,8 @@ pub struct Symbols {
     functions: Vec<Symbol>,
     objects: Vec<Symbol>,
     sections: Vec<Symbol>,
+    /// What linker scripts define, by name and address.
+    labels: Vec<(String, u32)>,
     code: Vec<(u32, u32)>,
     lines: Option<Context<Slice>>,
     frames: DebugFrame<Slice>,
@@ -77,7 +88,7 @@ impl Symbols {
         let mut frames = DebugFrame::from(section(".debug_frame"));
         frames.set_address_size(4);
 
-        let (mut functions, mut objects) = (Vec::new(), Vec::new());
+        let (mut functions, mut objects, mut labels) = (Vec::new(), Vec::new(), Vec::new());
         for symbol in file.symbols() {
             let raw = symbol.elf_symbol();
             let (Ok(name), address, size) = (symbol.name(), symbol.address() as u32, symbol.size() as u32)
@@ -95,6 +106,7 @@ impl Symbols {
                 STT_NOTYPE if raw.st_bind() == STB_GLOBAL && in_text(file, &symbol) => {
                     functions.push(Symbol { name, address: address & !1, size });
                 }
+                STT_NOTYPE if raw.st_bind() == STB_GLOBAL => labels.push((name, address)),
                 _ => {}
             }
         }
@@ -118,7 +130,7 @@ impl Symbols {
             list.dedup_by_key(|s| s.address);
         }
         close_gaps(&mut functions, &code);
-        Self { functions, objects, sections, code, lines, frames }
+        Self { functions, objects, sections, labels, code, lines, frames }
     }
 
     /// The functions by address.
@@ -154,6 +166,16 @@ impl Symbols {
     /// The variable called `name`.
     pub fn object(&self, name: &str) -> Option<&Symbol> {
         self.objects.iter().find(|s| s.name == name)
+    }
+
+    /// The address that a linker script calls `name`.
+    pub fn label(&self, name: &str) -> Option<u32> {
+        self.labels.iter().find(|label| label.0 == name).map(|label| label.1)
+    }
+
+    /// The sections by address.
+    pub fn sections(&self) -> &[Symbol] {
+        &self.sections
     }
 
     /// "function+0x12", or the section if no function is there, or the bare address.
@@ -201,7 +223,7 @@ impl Symbols {
     }
 
     /// Who called whom, innermost first; at most `limit` calls.
-    pub fn back_trace(&self, core: &impl Stopped, limit: usize) -> Vec<Frame> {
+    pub fn back_trace<C: Stopped>(&self, core: &C, limit: usize) -> Vec<Frame> {
         let mut frames = Vec::new();
         let mut regs = core.registers();
         let mut context = UnwindContext::new();
@@ -225,7 +247,7 @@ impl Symbols {
                 },
             };
             innermost = false;
-            if caller[15] >= 0xffff_ffe0 {
+            if !C::A32 && caller[15] >= 0xffff_ffe0 {
                 // Returning there ends an exception: the interrupted place is in the frame that the core pushed.
                 match exception_frame(&caller, core) {
                     Some(interrupted) => regs = interrupted,
@@ -245,11 +267,11 @@ impl Symbols {
     }
 
     /// The caller's registers by `.debug_frame`.
-    fn unwind(
+    fn unwind<C: Stopped>(
         &self,
         pc: u32,
         regs: &[u32; 16],
-        core: &impl Stopped,
+        core: &C,
         context: &mut UnwindContext<usize>,
     ) -> Option<[u32; 16]> {
         let bases = BaseAddresses::default();
@@ -271,17 +293,17 @@ impl Symbols {
             _ => caller[14],
         };
         caller[13] = cfa;
-        // A return address is odd; EXC_RETURN values are too.
-        (caller[15] & 1 == 1).then_some(caller)
+        // In T32 a return address is odd; EXC_RETURN values are too.
+        (C::A32 || caller[15] & 1 == 1).then_some(caller)
     }
 
     /// A caller without unwind information: LR if this is the innermost function, else the next word up the stack
     /// that points behind a call.
-    fn guess(&self, regs: &[u32; 16], core: &impl Stopped, innermost: bool) -> Option<[u32; 16]> {
+    fn guess<C: Stopped>(&self, regs: &[u32; 16], core: &C, innermost: bool) -> Option<[u32; 16]> {
         let mut caller = *regs;
         let here = self.function_at(regs[15]).map(|f| f.address);
         if innermost
-            && (regs[14] >= 0xffff_ffe0
+            && (!C::A32 && regs[14] >= 0xffff_ffe0
                 || self.follows_call(regs[14], core) && self.function_at(regs[14]).map(|f| f.address) != here)
         {
             caller[15] = regs[14];
@@ -290,7 +312,7 @@ impl Symbols {
         let mut at = regs[13] & !3;
         for _ in 0..4096 {
             let word = core.word(at)?;
-            at += 4;
+            at = at.wrapping_add(4);
             if self.follows_call(word, core) {
                 caller[13] = at;
                 caller[15] = word;
@@ -305,11 +327,19 @@ impl Symbols {
         self.code.iter().any(|&(start, end)| (start..end).contains(&(address & !1)))
     }
 
-    /// Is `address` an odd address behind BL or BLX?
-    fn follows_call(&self, address: u32, core: &impl Stopped) -> bool {
+    /// Is `address` an address behind BL or BLX, odd if that is in T32?
+    fn follows_call<C: Stopped>(&self, address: u32, core: &C) -> bool {
         let at = address & !1;
-        if address & 1 == 0 || !self.is_code(at.wrapping_sub(2)) {
+        if !self.is_code(at.wrapping_sub(2)) {
             return false;
+        }
+        if address & 1 == 0 {
+            let Some(before) = core.word(at.wrapping_sub(4)).filter(|_| C::A32 && at & 2 == 0) else {
+                return false;
+            };
+            let bl = before & 0x0f00_0000 == 0x0b00_0000 && before >> 28 != 15;
+            let blx = before & 0x0fff_fff0 == 0x012f_ff30 || before >> 25 == 0x7d;
+            return bl || blx;
         }
         let half =
             |at: u32| core.word(at & !3).map(|w| if at & 2 == 0 { w as u16 } else { (w >> 16) as u16 });

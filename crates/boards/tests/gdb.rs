@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
 //! The gdb server, spoken to in gdb's protocol.
+#![allow(clippy::duplicate_mod)] // the programs of both boards are ELF files
 
 mod common;
 #[path = "zynq/asm.rs"]

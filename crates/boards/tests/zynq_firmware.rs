@@ -17,13 +17,26 @@ use serde_json::Value;
 #[path = "common/host.rs"]
 mod host;
 
+use host::Asked;
+
 fn fabric<C: Configuration + 'static>() -> Option<Box<dyn Accelerator>> {
     Some(Box::new(Core::<C>::new().expect("a build with Verilator")))
 }
 
+type Printed = Rc<RefCell<Vec<u8>>>;
+
 /// A board with the firmware and these jobs, and what it prints.
-fn board(jobs: &str, accelerator: Option<Box<dyn Accelerator>>) -> Option<(Zynq7000, Rc<RefCell<Vec<u8>>>)> {
-    let program = Program::open_application(&host::firmware("zynq7000.elf")?).unwrap();
+fn board(jobs: &str, accelerator: Option<Box<dyn Accelerator>>) -> Option<(Zynq7000, Printed)> {
+    board_with("zynq7000.elf", jobs, accelerator)
+}
+
+/// The same with another build of the firmware.
+fn board_with(
+    elf: &str,
+    jobs: &str,
+    accelerator: Option<Box<dyn Accelerator>>,
+) -> Option<(Zynq7000, Printed)> {
+    let program = Program::open_application(&host::firmware(elf)?).unwrap();
     let printed = Rc::new(RefCell::new(Vec::new()));
     let sink = printed.clone();
     let options = Options {
@@ -55,9 +68,9 @@ fn check(algorithm: &str, engine: &str, operations: &[&str], accelerator: Option
         operations.iter().map(|operation| format!("{algorithm} {engine} {operation} 1 0011 6869")).collect();
     let Some(lines) = run(&jobs.join("\n"), accelerator) else { return };
     assert_eq!(lines.len(), operations.len(), "{lines:?}");
-    for line in &lines {
+    for (line, operation) in lines.iter().zip(operations) {
         println!("{line}");
-        host::check(line, &[0, 0x11], b"hi");
+        host::check(line, Asked { algorithm, how: ("engine", engine), operation, run: 0 }, &[0, 0x11], b"hi");
         assert_eq!(line["fabric_cycles"].is_null(), engine == "software", "{line}");
     }
 }
@@ -117,6 +130,33 @@ fn all_slh_dsa_sets() {
     }
 }
 
+/// The build that lives in on-chip memory, and what its stack of 72 KB is too small for: the page table is below it.
+#[test]
+fn on_chip_memory_holds_the_smaller_sets() {
+    const ELF: &str = "zynq7000-ocm.elf";
+    let asked = |algorithm, engine| Asked { algorithm, how: ("engine", engine), operation: "sign", run: 0 };
+    for (algorithm, engine) in [("ML-DSA-44", "software"), ("ML-DSA-44", "resident")] {
+        let job = format!("{algorithm} {engine} sign 1 0011 6869");
+        let Some((mut board, printed)) = board_with(ELF, &job, fabric::<B4R1>()) else { return };
+        let end = board.run(&Limits::default());
+        let report = board.report(&end);
+        assert_eq!((&end, report.exit_code), (&End::Until, 0), "{report}");
+        let stack = report.stack.clone().unwrap();
+        assert_eq!((stack.top - stack.limit, stack.overflow), (72 << 10, None), "{report}");
+        host::check(&host::results(&printed.borrow())[0], asked(algorithm, engine), &[0, 0x11], b"hi");
+    }
+    let Some((mut board, _)) = board_with(ELF, "ML-DSA-87 software sign 1 0011 6869", None) else { return };
+    let end = board.run(&Limits { cycles: Some(100_000_000), wall: None });
+    let report = board.report(&end);
+    assert_ne!(report.exit_code, 0, "{report}");
+    let text = report.to_string();
+    println!("{text}");
+    let overflow = report.stack.and_then(|stack| stack.overflow).unwrap_or_else(|| panic!("{text}"));
+    let place = format!("stack reached {:#010x} below its region (", overflow.sp);
+    assert!(text.contains(&place) && text.contains(", first in function "), "{text}");
+    assert!(overflow.back_trace.iter().any(|frame| frame.function.ends_with("main")), "{text}");
+}
+
 #[test]
 fn jobs_that_do_not_exist() {
     let Some(lines) = run("ML-DSA-45 study sign 1 00 -\nnonsense\nML-DSA-44 fast sign 1 00 -", None) else {
@@ -140,6 +180,8 @@ enum Fault {
     BeatLost,
     /// Nothing goes out.
     OutputStuck,
+    /// It is reset once, with whatever is under way.
+    Reset,
 }
 
 /// The fabric, with a fault as long as the cell says so.
@@ -162,6 +204,10 @@ impl Accelerator for Faulty {
         if swallowed {
             inputs.input = None;
             self.fault.set(None);
+        }
+        if fault == Some(Fault::Reset) {
+            self.fault.set(None);
+            Accelerator::reset(&mut self.core);
         }
         let mut outputs = Accelerator::tick(&mut self.core, &inputs);
         outputs.in_tready |= swallowed;
@@ -218,7 +264,8 @@ fn broken(
     assert_eq!(end, End::Until, "{}", board.report(&end));
     let lines = host::results(&printed.borrow());
     assert_eq!(lines.len(), 2, "{lines:?}");
-    host::check(&lines[1], &[0, 0x11], b"hi");
+    let asked = Asked { algorithm: "ML-DSA-44", how: ("engine", engine), operation: "sign", run: 0 };
+    host::check(&lines[1], asked, &[0, 0x11], b"hi");
     Some(lines[0]["error"].as_str().unwrap_or_else(|| panic!("{}", lines[0])).to_owned())
 }
 
@@ -230,6 +277,7 @@ fn faults_are_errors_and_pass() {
         assert!(error.contains("a command did not end in time (STATUS 0x"), "{error}");
         for (fault, expected) in [
             (Fault::Reads(u32::MAX), "STATUS reads 0xffffffff, which it cannot"),
+            (Fault::Reset, "a command did not end in time (STATUS 0x"),
             (Fault::BeatLost, "failed: StreamShort"),
             // The fabric gives up before the driver does.
             (Fault::OutputStuck, "failed: OutputTimeout"),
@@ -245,7 +293,12 @@ fn faults_are_errors_and_pass() {
         let error = error.unwrap();
         // The driver's time-out, or the fabric's, which waits for a beat of the DMA.
         assert!(error.contains("did not end in time") || error.contains("putTimeout"), "{error}");
+        let error = broken(engine, |board, _| board.soc().dma().faults.write_error = true, |_| ()).unwrap();
+        assert!(error.starts_with("DMA, Receiving: slave error: the memory refused (STATUS 0x"), "{error}");
+        // Halted, DMASlvErr, Err_Irq
+        assert!(error.contains("S2MM_DMASR 0x00004021"), "{error}");
         let error = broken(engine, |board, _| board.soc().dma().faults.slave_error = true, |_| ()).unwrap();
-        assert!(error.contains("slave error: the memory refused"), "{error}");
+        assert!(error.contains("slave error: the memory refused (STATUS 0x"), "{error}");
+        assert!(error.contains("_DMASR 0x00004021"), "{error}");
     }
 }

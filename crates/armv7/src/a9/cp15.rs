@@ -62,7 +62,6 @@ pub(super) struct Cp15 {
     pm_user: u32,
     pm_select: u32,
     pm_interrupts: u32,
-    pm_overflow: u32,
     /// Cycle at which the cycle counter was 0, or its value while it stands still.
     pm_start: u64,
     pm_stopped: u32,
@@ -155,11 +154,10 @@ impl<S: System> CortexA9<S> {
             (7, 0, 4, 0) => self.cp15.par,
             (9, 0, 12, 0) => self.cp15.pmcr | 0x4109_3000,
             (9, 0, 12, 1 | 2) => self.cp15.pm_enabled,
-            (9, 0, 12, 3) => self.cp15.pm_overflow,
             (9, 0, 12, 5) => self.cp15.pm_select,
             (9, 0, 13, 0) => self.cycle_counter(),
-            // Event counters are there and stand still.
-            (9, 0, 13, 1 | 2) => 0,
+            // Event counters are there and stand still; nothing overflows.
+            (9, 0, 12, 3) | (9, 0, 13, 1 | 2) => 0,
             (9, 0, 14, 0) => self.cp15.pm_user,
             (9, 0, 14, 1 | 2) => self.cp15.pm_interrupts,
             (10, 0, 0, 0) => 0,
@@ -235,8 +233,7 @@ impl<S: System> CortexA9<S> {
                     if n == 1 { cp.pm_enabled | value } else { cp.pm_enabled & !value } & 0x8000_003f;
                 self.start_counter();
             }
-            (9, 0, 12, 3) => cp.pm_overflow &= !value,
-            (9, 0, 12, 4) => {}
+            (9, 0, 12, 3 | 4) => {}
             (9, 0, 12, 5) => cp.pm_select = value & 31,
             (9, 0, 13, 0) => {
                 self.pause_counter();
@@ -280,8 +277,8 @@ impl<S: System> CortexA9<S> {
             return None;
         }
         match (crm, opc2) {
-            // NOP (WFI of old) and PLE
-            (0, 4) => self.mode.asleep = true,
+            // What was WFI before ARMv7 does nothing.
+            (0, 4) => {}
             (1 | 5, 0) => {
                 self.maintenance_time(timing::MAINTAIN_ALL);
                 self.code.invalidate_all();
@@ -312,7 +309,8 @@ impl<S: System> CortexA9<S> {
                 let access = if opc2 & 1 == 0 { Access::Read } else { Access::Write };
                 self.cp15.par = match self.translate(value, access, opc2 < 2) {
                     Ok((physical, _)) => physical & !0xfff,
-                    Err(fault) => (fault.status & 15) << 1 | (fault.status >> 4) << 6 | 1,
+                    // FS[4:0] in bits 5:1 (ARM DDI 0406C, PAR)
+                    Err(fault) => fault.status << 1 | 1,
                 };
             }
             (4, 0) => self.cp15.par = value,

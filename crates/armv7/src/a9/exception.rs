@@ -7,6 +7,9 @@ use super::memory::fault_status;
 use super::mmu::{self, Access, status};
 use super::system::{Pot, System};
 use super::{CortexA9, Source, Stop, timing};
+use crate::a32::expand_immediate;
+use crate::core::StackWatch;
+use crate::decode::{bit, bits, imm_shift, reg};
 use crate::execute;
 use crate::insn::{Insn, Op};
 
@@ -145,8 +148,19 @@ impl<S: System> CortexA9<S> {
         }
     }
 
-    /// The stack of the mode in use is the one whose depth is counted.
-    pub(super) fn watch_bank(&mut self) {
+    /// Depth of the stack of the mode that the program runs in.
+    pub fn stack(&self) -> StackWatch {
+        let (lowest, limit) = match self.banks.watched {
+            Some((watched, depth)) if bank(self.mode.bits) != Some(watched) => depth,
+            _ => (self.regs.sp_lowest, self.regs.sp_limit),
+        };
+        StackWatch { lowest, limit }
+    }
+
+    /// Counts the depth of the stack of the mode in use from here on, and ends runs with [`Stop::StackLimit`] when its pointer
+    /// goes below `limit`; 0 for never.
+    pub fn watch_stack(&mut self, limit: u32) {
+        (self.regs.sp_lowest, self.regs.sp_limit) = (self.regs.r[13], limit);
         self.banks.watched = bank(self.mode.bits).map(|b| (b, (0, 0)));
     }
 
@@ -462,38 +476,17 @@ impl<S: System> CortexA9<S> {
     }
 
     /// The target of a data-processing instruction into PC, by its A32 encoding.
-    fn return_address(&self, w: u32) -> u32 {
+    fn return_address(&mut self, w: u32) -> u32 {
         let pc = self.regs.pc.wrapping_add(8);
-        let get = |n: u32| if n & 15 == 15 { pc } else { self.regs.get((n & 15) as u8) };
-        let a = get(w >> 16);
-        let b = if w >> 25 & 1 != 0 {
-            (w & 0xff).rotate_right(2 * (w >> 8 & 15))
+        let get = |n| if n == 15 { pc } else { self.regs.get(n) };
+        let a = get(reg(w, 16));
+        let b = if bit(w, 25) {
+            expand_immediate(w & 0xfff).0
         } else {
-            let (value, amount) = (get(w), w >> 7 & 31);
-            match w >> 5 & 3 {
-                0 => value << amount,
-                1 if amount == 0 => 0,
-                1 => value >> amount,
-                2 => (value as i32 >> if amount == 0 { 31 } else { amount }) as u32,
-                _ if amount == 0 => self.regs.c << 31 | value >> 1,
-                _ => value.rotate_right(amount),
-            }
+            let shift = imm_shift(bits(w, 6, 5), bits(w, 11, 7));
+            execute::shift_c(get(reg(w, 0)), shift, self.regs.c).0
         };
-        let c = self.regs.c;
-        match w >> 21 & 15 {
-            0 => a & b,
-            1 => a ^ b,
-            2 => a.wrapping_sub(b),
-            3 => b.wrapping_sub(a),
-            4 => a.wrapping_add(b),
-            5 => a.wrapping_add(b).wrapping_add(c),
-            6 => a.wrapping_add(!b).wrapping_add(c),
-            7 => b.wrapping_add(!a).wrapping_add(c),
-            12 => a | b,
-            13 => b,
-            14 => a & !b,
-            _ => !b,
-        }
+        execute::data_processing(&mut self.regs, bits(w, 24, 21), false, a, b, 0)
     }
 
     fn store_return_state(&mut self, insn: &Insn, encoding: u32, done: impl Fn(&mut Self)) {

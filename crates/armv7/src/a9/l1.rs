@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 
+use super::memory::merge;
 use super::system::{Attributes, LINE};
 
 const WAYS: usize = 4;
@@ -193,6 +194,11 @@ impl DataCache {
         }
     }
 
+    /// The word of a slot that physical `address` lies in, to be looked at.
+    pub(super) fn held(&self, slot: usize, address: u32) -> u32 {
+        self.words[word_index(slot as u32, address)]
+    }
+
     /// The word of a slot that physical `address` lies in.
     pub(super) fn word(&mut self, slot: usize, address: u32) -> &mut u32 {
         &mut self.words[word_index(slot as u32, address)]
@@ -216,14 +222,11 @@ impl DataCache {
         bytes
     }
 
-    /// Writes bytes of lines that are here, as a debugger does; the lines stay as clean or dirty as they were.
-    pub(super) fn poke(&mut self, address: u32, bytes: &[u8]) {
-        for (at, &byte) in (address..).zip(bytes) {
-            if let Some(slot) = self.find(at) {
-                let word = self.word(slot, at);
-                let shift = 8 * (at & 3);
-                *word = *word & !(0xff << shift) | u32::from(byte) << shift;
-            }
+    /// Writes a byte if its line is here, as a debugger does; the line stays as clean or dirty as it was.
+    pub(super) fn poke(&mut self, address: u32, byte: u8) {
+        if let Some(slot) = self.find(address) {
+            let word = self.word(slot, address);
+            *word = merge(*word, address, 1, byte.into());
         }
     }
 

@@ -3,7 +3,7 @@
 //! Loads and stores: translation, level 1, and what is behind it.
 
 use super::l1::DataCache;
-use super::mmu::{self, Access, Entry, FirstLevel, TranslationFault, status};
+use super::mmu::{self, Access, TranslationFault, status};
 use super::system::{Attributes, Context, Cycles, LINE, MemoryType, Pot, System};
 use super::{CortexA9, Stop, timing};
 use crate::bus::{Size, pieces};
@@ -40,7 +40,7 @@ const fn part(word: u32, address: u32, bytes: u32) -> u32 {
 
 /// Puts a value of `bytes` bytes in its place in a word.
 #[inline(always)]
-const fn merge(word: u32, address: u32, bytes: u32, value: u32) -> u32 {
+pub(super) const fn merge(word: u32, address: u32, bytes: u32, value: u32) -> u32 {
     match bytes {
         1 => {
             let shift = 8 * (address & 3);
@@ -82,7 +82,10 @@ impl<S: System> CortexA9<S> {
         let entry = match self.tlb.find(address, asid) {
             Some(entry) => entry,
             None => {
-                let entry = self.walk(address, asid)?;
+                self.tlb.walks += 1;
+                self.spent.add(Pot::Memory, timing::WALK);
+                let control = self.control;
+                let entry = control.walk(address, asid, |at, attributes| self.descriptor(at, attributes))?;
                 self.tlb.insert(address, entry);
                 entry
             }
@@ -91,32 +94,12 @@ impl<S: System> CortexA9<S> {
         Ok((entry.translate(address), self.control.attributes(&entry, access)))
     }
 
-    /// Walks the tables.
-    #[cold]
-    fn walk(&mut self, address: u32, asid: u8) -> Result<Entry, TranslationFault> {
-        self.tlb.walks += 1;
-        self.spent.add(Pot::Memory, timing::WALK);
-        let fault = |status, domain| TranslationFault { status, domain };
-        let Some((at, attributes)) = self.control.table(address) else {
-            return Err(fault(status::TRANSLATION[0], 0));
-        };
-        let first = self.descriptor(at, attributes).ok_or(fault(status::WALK[0], 0))?;
-        match Entry::first(first, address, asid) {
-            FirstLevel::Fault => Err(fault(status::TRANSLATION[0], 0)),
-            FirstLevel::Section(entry) => Ok(entry),
-            FirstLevel::Table(at, domain) => {
-                let second = self.descriptor(at, attributes).ok_or(fault(status::WALK[1], domain))?;
-                Entry::second(second, address, domain, asid).ok_or(fault(status::TRANSLATION[1], domain))
-            }
-        }
-    }
-
     /// A descriptor of a table: from level 1 if the walk may look there and finds it.
     fn descriptor(&mut self, address: u32, attributes: Attributes) -> Option<u32> {
         if attributes.inner
             && let Some(slot) = self.l1.find(address)
         {
-            return Some(*self.l1.word(slot, address));
+            return Some(self.l1.held(slot, address));
         }
         let (mut context, system) = self.context(Pot::Memory, false, 0);
         system.read(address, Size::Word, attributes, &mut context).ok()
@@ -240,12 +223,7 @@ impl<S: System> CortexA9<S> {
     }
 
     fn watch(&mut self, address: u32, bytes: u32, write: bool) {
-        let hit = self.watchpoints.iter().any(|w| {
-            (if write { w.writes } else { w.reads })
-                && address < w.address.saturating_add(w.length)
-                && w.address < address.saturating_add(bytes)
-        });
-        if hit {
+        if self.watchpoints.iter().any(|w| w.hit(address, bytes, write)) {
             self.stop = Some(Stop::Watchpoint { address, write });
         }
     }
@@ -327,23 +305,25 @@ impl<S: System> CortexA9<S> {
 
     /// Reads memory as a debugger does: by virtual address, what the core would read, without side effects. False if
     /// there is no memory.
-    pub fn peek(&mut self, address: u32, bytes: &mut [u8]) -> bool {
-        for (i, byte) in bytes.iter_mut().enumerate() {
-            let at = address.wrapping_add(i as u32);
-            let Some((physical, attributes)) = self.look_at(at) else { return false };
-            if attributes.inner
-                && let Some(slot) = self.l1.find(physical)
-            {
-                *byte = part(*self.l1.word(slot, physical), physical, 1) as u8;
-                continue;
+    pub fn peek(&self, address: u32, bytes: &mut [u8]) -> bool {
+        bytes.iter_mut().enumerate().all(|(i, byte)| {
+            let place = self.look_at(address.wrapping_add(i as u32));
+            place.is_some_and(|(physical, attributes)| {
+                self.peek_at(physical, attributes, std::slice::from_mut(byte))
+            })
+        })
+    }
+
+    /// Bytes of a word at a physical address, as the core would read them, without side effects.
+    fn peek_at(&self, physical: u32, attributes: Attributes, bytes: &mut [u8]) -> bool {
+        match self.l1.find(physical).filter(|_| attributes.inner) {
+            Some(slot) => {
+                let word = self.l1.held(slot, physical).to_le_bytes();
+                bytes.iter_mut().zip(&word[physical as usize % 4..]).for_each(|(to, from)| *to = *from);
+                true
             }
-            let mut one = [0];
-            if !self.system.peek(physical, &mut one) {
-                return false;
-            }
-            *byte = one[0];
+            None => self.system.peek(physical, bytes),
         }
-        true
     }
 
     /// Writes memory as a debugger does: in every cache that has it and behind. False if there is no memory.
@@ -353,7 +333,7 @@ impl<S: System> CortexA9<S> {
         for (i, &byte) in bytes.iter().enumerate() {
             let at = address.wrapping_add(i as u32);
             let Some((physical, _)) = self.look_at(at) else { return false };
-            self.l1.poke(physical, &[byte]);
+            self.l1.poke(physical, byte);
             if !self.system.poke(physical, &[byte]) {
                 return false;
             }
@@ -361,14 +341,20 @@ impl<S: System> CortexA9<S> {
         true
     }
 
-    /// A translation without time, counts or permissions.
-    fn look_at(&mut self, address: u32) -> Option<(u32, Attributes)> {
-        let (spent, dacr, walks) = (self.spent, self.control.dacr, self.tlb.walks);
-        self.control.dacr = u32::MAX;
-        let result = self.translate(address, Access::Read, true).ok();
-        self.control.dacr = dacr;
-        (self.spent, self.tlb.walks) = (spent, walks);
-        result
+    /// A translation without permissions or side effects: no time, no counts, nothing new in TLB and caches.
+    fn look_at(&self, address: u32) -> Option<(u32, Attributes)> {
+        let control = &self.control;
+        if control.sctlr & mmu::MMU == 0 {
+            return Some((address, control.untranslated(Access::Read)));
+        }
+        let asid = control.context as u8;
+        let descriptor = |at, attributes| {
+            let mut word = [0; 4];
+            self.peek_at(at, attributes, &mut word).then(|| u32::from_le_bytes(word))
+        };
+        let found = self.tlb.find(address, asid);
+        let entry = found.or_else(|| control.walk(address, asid, descriptor).ok())?;
+        Some((entry.translate(address), control.attributes(&entry, Access::Read)))
     }
 
     /// Cleans and invalidates as asked, one slot.

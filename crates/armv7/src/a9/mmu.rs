@@ -83,7 +83,7 @@ const SMP: u32 = 1 << 6;
 
 impl Control {
     /// The first-level descriptor of `address`: where it is, and whether level 1 may hold it; nothing if walks are off.
-    pub(super) fn table(&self, address: u32) -> Option<(u32, Attributes)> {
+    fn table(&self, address: u32) -> Option<(u32, Attributes)> {
         let n = self.ttbcr & 7;
         let (ttbr, width, off) = if n != 0 && address >> (32 - n) != 0 {
             (self.ttbr[1], 0, self.ttbcr & 1 << 5)
@@ -106,6 +106,28 @@ impl Control {
             shareable,
         };
         Some((base | index << 2, attributes))
+    }
+
+    /// Walks the tables; `descriptor` reads a word of them, if somebody answers.
+    pub(super) fn walk(
+        &self,
+        address: u32,
+        asid: u8,
+        mut descriptor: impl FnMut(u32, Attributes) -> Option<u32>,
+    ) -> Result<Entry, TranslationFault> {
+        let fault = |status, domain| TranslationFault { status, domain };
+        let Some((at, attributes)) = self.table(address) else {
+            return Err(fault(status::TRANSLATION[0], 0));
+        };
+        let first = descriptor(at, attributes).ok_or(fault(status::WALK[0], 0))?;
+        match Entry::first(first, address, asid) {
+            FirstLevel::Fault => Err(fault(status::TRANSLATION[0], 0)),
+            FirstLevel::Section(entry) => Ok(entry),
+            FirstLevel::Table(at, domain) => {
+                let second = descriptor(at, attributes).ok_or(fault(status::WALK[1], domain))?;
+                Entry::second(second, address, domain, asid).ok_or(fault(status::TRANSLATION[1], domain))
+            }
+        }
     }
 
     /// The attributes of a translation, as far as they hold now.
@@ -205,7 +227,7 @@ impl Control {
 }
 
 /// What a first-level descriptor says.
-pub(super) enum FirstLevel {
+enum FirstLevel {
     Fault,
     /// Address of the second-level descriptor, and the domain.
     Table(u32, u32),
@@ -214,7 +236,7 @@ pub(super) enum FirstLevel {
 
 impl Entry {
     /// Takes a first-level descriptor apart.
-    pub(super) fn first(descriptor: u32, address: u32, asid: u8) -> FirstLevel {
+    fn first(descriptor: u32, address: u32, asid: u8) -> FirstLevel {
         let domain = descriptor >> 5 & 15;
         match descriptor & 3 {
             1 => FirstLevel::Table(descriptor & !0x3ff | address >> 10 & 0x3fc, domain),
@@ -239,7 +261,7 @@ impl Entry {
     }
 
     /// Takes a second-level descriptor apart.
-    pub(super) fn second(descriptor: u32, address: u32, domain: u32, asid: u8) -> Option<Self> {
+    fn second(descriptor: u32, address: u32, domain: u32, asid: u8) -> Option<Self> {
         let (mask, texcb, execute_never): (u32, _, _) = match descriptor & 3 {
             0 => return None,
             1 => (0xffff_0000, descriptor >> 10 & 0b11100, descriptor & 1 << 15 != 0),

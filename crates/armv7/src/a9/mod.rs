@@ -28,7 +28,7 @@ use self::memory::DataAbort;
 use self::mmu::{Access, Control, Tlb};
 use self::system::Signals;
 use self::timing::Predictor;
-use crate::core::{Observer, StackWatch, Transfer, Unobserved, View};
+use crate::core::{Observer, Transfer, Unobserved, View};
 use crate::data::Watchpoint;
 use crate::decode::{It, Profile, is_wide};
 use crate::execute::{Exit, execute, stores};
@@ -468,6 +468,10 @@ impl<S: System> CortexA9<S> {
                 if self.signals.wake == u64::MAX {
                     return Serviced::Stop(Stop::Sleeping);
                 }
+                // A single step has come by above.
+                if now >= self.limit {
+                    return Serviced::Stop(Stop::Limit);
+                }
                 let until = self.signals.wake.min(self.limit).max(now);
                 self.spent.add(Pot::Asleep, Cycles::exact(until - now));
                 continue;
@@ -720,19 +724,6 @@ impl<S: System> CortexA9<S> {
     /// The last fault, whether or not a handler dealt with it.
     pub fn last_fault(&self) -> Option<&Fault> {
         self.fault.as_ref()
-    }
-
-    /// Depth of the stack of the mode that the program runs in.
-    pub fn stack(&self) -> StackWatch {
-        StackWatch { lowest: self.regs.sp_lowest, limit: self.regs.sp_limit }
-    }
-
-    /// Counts the depth of the stack from here on, and ends runs with [`Stop::StackLimit`] when the pointer goes below
-    /// `limit`; 0 for never.
-    pub fn watch_stack(&mut self, limit: u32) {
-        self.regs.sp_lowest = self.regs.r[13];
-        self.regs.sp_limit = limit;
-        self.watch_bank();
     }
 }
 

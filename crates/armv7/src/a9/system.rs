@@ -2,7 +2,7 @@
 
 //! What is behind the core's level-1 caches, and the time that it takes.
 
-use std::ops::{Add, AddAssign, Mul, Sub};
+use std::ops::{Add, AddAssign, Sub};
 
 use super::l1::DataCache;
 use crate::bus::Size;
@@ -22,9 +22,6 @@ pub struct Cycles {
 }
 
 impl Cycles {
-    /// No time.
-    pub const ZERO: Self = Self::exact(0);
-
     /// A span with these bounds.
     pub const fn new(low: u64, mid: u64, high: u64) -> Self {
         Self { low, mid, high }
@@ -58,13 +55,6 @@ impl Sub for Cycles {
             self.mid.saturating_sub(other.mid),
             self.high.saturating_sub(other.high),
         )
-    }
-}
-
-impl Mul<u64> for Cycles {
-    type Output = Self;
-    fn mul(self, n: u64) -> Self {
-        Self::new(self.low * n, self.mid * n, self.high * n)
     }
 }
 

@@ -48,31 +48,13 @@ struct Model {
     multiply: (u32, u32),
     /// The same of long products.
     multiply_long: (u32, u32),
-    /// Cycles between load/store multiples for two registers.
-    multiple: u32,
 }
 
-const LOW: Model = Model {
-    window: 24,
-    load: 3,
-    address: 0,
-    narrow: 0,
-    shift: 0,
-    multiply: (3, 1),
-    multiply_long: (4, 2),
-    multiple: 1,
-};
+const LOW: Model =
+    Model { window: 24, load: 3, address: 0, narrow: 0, shift: 0, multiply: (3, 1), multiply_long: (4, 2) };
 
-const MID: Model = Model {
-    window: 6,
-    load: 3,
-    address: 1,
-    narrow: 1,
-    shift: 1,
-    multiply: (4, 2),
-    multiply_long: (5, 3),
-    multiple: 1,
-};
+const MID: Model =
+    Model { window: 6, load: 3, address: 1, narrow: 1, shift: 1, multiply: (4, 2), multiply_long: (5, 3) };
 
 const HIGH: Model = Model { window: 1, load: 4, address: 0, ..MID };
 
@@ -244,7 +226,7 @@ fn uses(insn: &Insn, model: &Model) -> Uses {
             }
             Op::Ldm | Op::LdmPc | Op::Stm => {
                 let list = insn.imm & 0xffff;
-                let pairs = list.count_ones().div_ceil(2) * model.multiple;
+                let pairs = list.count_ones().div_ceil(2);
                 let load = op != Op::Stm;
                 Uses {
                     reads: n | if load { 0 } else { list },

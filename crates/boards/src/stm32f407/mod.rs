@@ -478,15 +478,7 @@ impl Stm32f407 {
 
     fn describe_overflow(&mut self, sp: u32) -> Overflow {
         let symbols = &self.program.symbols;
-        let section = symbols.section_at(sp).map(|s| s.name.clone());
-        Overflow {
-            sp,
-            limit: self.stack.limit,
-            section,
-            variable: symbols.object_at(sp).map(|s| s.name.clone()),
-            cycles: self.core.cycles(),
-            back_trace: self.callers(),
-        }
+        Overflow::new(symbols, sp, self.stack.limit, self.core.cycles(), self.callers())
     }
 
     fn callers(&self) -> Vec<Frame> {
@@ -495,11 +487,7 @@ impl Stm32f407 {
 
     /// Where the program hangs: an exception handler or a panic handler?
     fn idles_in_handler(&self) -> bool {
-        self.core.exception() != 0
-            || self
-                .callers()
-                .iter()
-                .any(|f| f.function.contains("panic") || f.function.contains("rust_begin_unwind"))
+        self.core.exception() != 0 || self.callers().iter().any(Frame::panics)
     }
 }
 
@@ -713,6 +701,8 @@ fn stack_region(program: &Program, memory: &Memory, table: u32) -> Result<StackR
 struct Standing<'a>(&'a CortexM4<Peripherals>);
 
 impl Stopped for Standing<'_> {
+    const A32: bool = false;
+
     fn registers(&self) -> [u32; 16] {
         self.0.registers().r
     }

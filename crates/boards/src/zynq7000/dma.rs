@@ -50,29 +50,86 @@ impl Default for Configuration {
     }
 }
 
+// Registers, MM2S at 0x00 and S2MM at 0x30: PG021, "Register Space".
+const S2MM: u32 = 0x30;
+const END: u32 = 2 * S2MM;
+const CONTROL: u32 = 0x00;
+const STATUS: u32 = 0x04;
+const CURRENT: u32 = 0x08;
+const TAIL: u32 = 0x10;
+const ADDRESS: u32 = 0x18;
+const LENGTH: u32 = 0x28;
+
+// DMACR
 const RS: u32 = 1;
+/// Reads as 1.
+const RESERVED: u32 = 1 << 1;
 const RESET: u32 = 1 << 2;
+const KEYHOLE: u32 = 1 << 3;
+const CYCLIC: u32 = 1 << 4;
+/// Packets until an interrupt; and counts of the delay timer.
+const THRESHOLD: u32 = 0xff << 16;
+const DELAY_COUNTS: u32 = 0xff << 24;
+const ONE_PACKET: u32 = 1 << 16;
+const CONTROL_WRITABLE: u32 = RS | KEYHOLE | CYCLIC | INTERRUPTS | THRESHOLD | DELAY_COUNTS;
+const CONTROL_RESET: u32 = RESERVED | ONE_PACKET;
+
+// DMASR; the interrupts' bits are those that enable them in DMACR.
+const HALTED: u32 = 1;
+const IDLE: u32 = 1 << 1;
+const SG_INCLUDED: u32 = 1 << 3;
+const INTERNAL_ERROR: u32 = 1 << 4;
+const SLAVE_ERROR: u32 = 1 << 5;
+const DECODE_ERROR: u32 = 1 << 6;
+const SG_INTERNAL_ERROR: u32 = 1 << 8;
+const SG_SLAVE_ERROR: u32 = 1 << 9;
+const SG_DECODE_ERROR: u32 = 1 << 10;
+const ERRORS: u32 =
+    INTERNAL_ERROR | SLAVE_ERROR | DECODE_ERROR | SG_INTERNAL_ERROR | SG_SLAVE_ERROR | SG_DECODE_ERROR;
 const IOC: u32 = 1 << 12;
 const DELAY: u32 = 1 << 13;
 const ERROR: u32 = 1 << 14;
 const INTERRUPTS: u32 = IOC | DELAY | ERROR;
-const HALTED: u32 = 1;
-const IDLE: u32 = 2;
-const SG_INCLUDED: u32 = 1 << 3;
-const INTERNAL_ERROR: u32 = 1 << 4;
-const DECODE_ERROR: u32 = 1 << 6;
-const SG_INTERNAL_ERROR: u32 = 1 << 8;
-const SG_DECODE_ERROR: u32 = 1 << 10;
-const ERRORS: u32 = 0x770;
-const CR_RESET: u32 = 0x0001_0002;
-/// Descriptor words.
+
+// A descriptor: PG021, "Scatter Gather Descriptor". Its control and status words have the length in the low bits.
+const DESCRIPTOR: usize = 64;
+const DESCRIPTOR_NEXT: usize = 0x00;
+const DESCRIPTOR_BUFFER: usize = 0x08;
+const DESCRIPTOR_CONTROL: usize = 0x18;
+const DESCRIPTOR_STATUS: usize = 0x1c;
 const EOF: u32 = 1 << 26;
 const SOF: u32 = 1 << 27;
 const COMPLETE: u32 = 1 << 31;
+
 /// Beats of the data FIFO of each channel.
 const FIFO: usize = 512;
 /// Clocks of one count of the delay timer.
 const DELAY_CLOCKS: u64 = 125;
+
+/// Why an access to memory failed.
+#[derive(Clone, Copy)]
+enum Refusal {
+    /// SLVERR.
+    Slave,
+    /// DECERR.
+    Decode,
+}
+
+impl Refusal {
+    const fn of_data(self) -> u32 {
+        match self {
+            Self::Slave => SLAVE_ERROR,
+            Self::Decode => DECODE_ERROR,
+        }
+    }
+
+    const fn of_descriptor(self) -> u32 {
+        match self {
+            Self::Slave => SG_SLAVE_ERROR,
+            Self::Decode => SG_DECODE_ERROR,
+        }
+    }
+}
 
 /// Faults that a test injects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +138,8 @@ pub struct Faults {
     pub stuck: bool,
     /// The next memory access is answered with SLVERR.
     pub slave_error: bool,
+    /// The next write to memory is answered with SLVERR.
+    pub write_error: bool,
 }
 
 /// The transfer of one buffer.
@@ -142,7 +201,7 @@ struct Channel {
 impl Channel {
     fn new(sg: bool) -> Self {
         Self {
-            control: CR_RESET,
+            control: CONTROL_RESET,
             status: HALTED | if sg { SG_INCLUDED } else { 0 },
             address: 0,
             length: 0,
@@ -180,9 +239,19 @@ impl Channel {
     }
 
     fn status_word(&self) -> u32 {
-        let threshold = (self.control >> 16 & 0xff).saturating_sub(self.pending);
-        self.status
-            | if self.status & SG_INCLUDED != 0 { threshold << 16 | self.control & 0xff00_0000 } else { 0 }
+        if self.status & SG_INCLUDED == 0 {
+            return self.status;
+        }
+        self.status | self.threshold().saturating_sub(self.pending) << 16 | self.control & DELAY_COUNTS
+    }
+
+    fn threshold(&self) -> u32 {
+        (self.control & THRESHOLD) >> 16
+    }
+
+    /// Clocks from the last packet to the delay interrupt; 0 for never.
+    fn delay(&self) -> u64 {
+        u64::from(self.control >> 24) * DELAY_CLOCKS
     }
 }
 
@@ -225,8 +294,7 @@ impl AxiDma {
 
     /// Something will happen without a register access or a beat.
     pub fn busy(&self) -> bool {
-        let channel =
-            |c: &Channel| c.state != State::Idle || c.stopping || c.pending != 0 && c.control >> 24 != 0;
+        let channel = |c: &Channel| c.state != State::Idle || c.stopping || c.pending != 0 && c.delay() != 0;
         self.reset_until.is_some() || channel(&self.mm2s) || channel(&self.s2mm)
     }
 
@@ -237,37 +305,44 @@ impl AxiDma {
 
     /// Reads the register at `offset`.
     pub fn read(&self, offset: u32) -> u32 {
-        let channel = if offset < 0x30 { &self.mm2s } else { &self.s2mm };
+        let channel = match offset {
+            0..S2MM => &self.mm2s,
+            S2MM..END => &self.s2mm,
+            _ => return 0,
+        };
         let sg = self.configuration.scatter_gather;
-        match offset % 0x30 {
-            0x00 => channel.control,
-            0x04 => channel.status_word(),
-            0x08 if sg => channel.current,
-            0x10 if sg => channel.tail,
-            0x18 if !sg => channel.address,
-            0x28 if !sg => channel.length,
+        match offset % S2MM {
+            CONTROL => channel.control,
+            STATUS => channel.status_word(),
+            CURRENT if sg => channel.current,
+            TAIL if sg => channel.tail,
+            ADDRESS if !sg => channel.address,
+            LENGTH if !sg => channel.length,
             _ => 0,
         }
     }
 
     /// Writes the register at `offset` in clock `now`. Byte strobes do not count: all 32 bits are taken.
     pub fn write(&mut self, offset: u32, value: u32, now: u64) {
-        if self.reset_until.is_some() || offset >= 0x60 {
+        if self.reset_until.is_some() || offset >= END {
             return;
         }
         let Configuration { scatter_gather: sg, length_bits, realignment } = self.configuration;
-        let is_s2mm = offset >= 0x30;
+        let is_s2mm = offset >= S2MM;
         let channel = if is_s2mm { &mut self.s2mm } else { &mut self.mm2s };
-        match offset % 0x30 {
-            0x00 if value & RESET != 0 => {
+        match offset % S2MM {
+            CONTROL if value & RESET != 0 => {
                 // Either channel resets both.
                 self.mm2s.control |= RESET;
                 self.s2mm.control |= RESET;
                 self.reset_until = Some(now + latency::DMA_RESET);
             }
-            0x00 => {
+            CONTROL => {
                 let errors = channel.status & ERRORS != 0;
-                channel.control = value & 0xffff_7019 | 2 | if value >> 16 & 0xff == 0 { 1 << 16 } else { 0 };
+                channel.control = value & CONTROL_WRITABLE | RESERVED;
+                if channel.threshold() == 0 {
+                    channel.control |= ONE_PACKET;
+                }
                 if errors {
                     // Only a reset gets out of this.
                     channel.control &= !RS;
@@ -278,17 +353,17 @@ impl AxiDma {
                     channel.stopping = true;
                 }
             }
-            0x04 => channel.status &= !(value & INTERRUPTS),
-            0x08 if sg && channel.status & HALTED != 0 => channel.current = value & !63,
-            0x10 if sg => {
-                channel.tail = value & !63;
+            STATUS => channel.status &= !(value & INTERRUPTS),
+            CURRENT if sg && channel.status & HALTED != 0 => channel.current = descriptor_address(value),
+            TAIL if sg => {
+                channel.tail = descriptor_address(value);
                 if channel.running() && channel.state == State::Idle {
                     channel.status &= !IDLE;
                     channel.state = State::Fetch(now + latency::SG_START + latency::SG_FETCH);
                 }
             }
-            0x18 if !sg => channel.address = value,
-            0x28 if !sg => {
+            ADDRESS if !sg => channel.address = value,
+            LENGTH if !sg => {
                 let length = value & ((1 << length_bits) - 1);
                 if !channel.running() || length == 0 || channel.state != State::Idle {
                     return;
@@ -356,8 +431,30 @@ impl AxiDma {
         }
     }
 
-    fn memory_read(&mut self, memory: &mut dyn Memory, address: u32, bytes: &mut [u8]) -> bool {
-        !std::mem::take(&mut self.faults.slave_error) && memory.read(address, bytes)
+    /// What refuses the next access to memory, if anything does.
+    fn refused(&mut self, write: bool) -> bool {
+        std::mem::take(&mut self.faults.slave_error) || write && std::mem::take(&mut self.faults.write_error)
+    }
+
+    fn read_memory(
+        &mut self,
+        memory: &mut dyn Memory,
+        address: u32,
+        bytes: &mut [u8],
+    ) -> Result<(), Refusal> {
+        match self.refused(false) {
+            true => Err(Refusal::Slave),
+            false if memory.read(address, bytes) => Ok(()),
+            false => Err(Refusal::Decode),
+        }
+    }
+
+    fn write_memory(&mut self, memory: &mut dyn Memory, address: u32, bytes: &[u8]) -> Result<(), Refusal> {
+        match self.refused(true) {
+            true => Err(Refusal::Slave),
+            false if memory.write(address, bytes) => Ok(()),
+            false => Err(Refusal::Decode),
+        }
     }
 
     fn fetch_descriptors(&mut self, now: u64, memory: &mut dyn Memory) {
@@ -368,14 +465,15 @@ impl AxiDma {
                 continue;
             }
             let at = channel.current;
-            let mut words = [0; 64];
-            let answered = self.memory_read(memory, at, &mut words);
+            let mut words = [0; DESCRIPTOR];
+            let answer = self.read_memory(memory, at, &mut words);
             let word = |n: usize| u32::from_le_bytes([words[n], words[n + 1], words[n + 2], words[n + 3]]);
-            let (buffer, control, status) = (word(0x08), word(0x18), word(0x1c));
+            let (buffer, control, status) =
+                (word(DESCRIPTOR_BUFFER), word(DESCRIPTOR_CONTROL), word(DESCRIPTOR_STATUS));
             let length = control & ((1 << self.configuration.length_bits) - 1);
             let channel = if is_s2mm { &mut self.s2mm } else { &mut self.mm2s };
-            if !answered {
-                channel.fail(SG_DECODE_ERROR);
+            if let Err(refusal) = answer {
+                channel.fail(refusal.of_descriptor());
             } else if status & COMPLETE != 0 || length == 0 {
                 channel.fail(SG_INTERNAL_ERROR);
             } else if buffer % 8 != 0 && !self.configuration.realignment {
@@ -403,10 +501,8 @@ impl AxiDma {
                 break;
             }
             let Some((_, mut bytes, _)) = self.mm2s.bursts.pop_front() else { break };
-            let slave_error = self.faults.slave_error;
-            if !self.memory_read(memory, address, &mut bytes) {
-                let error = if slave_error { 1 << 5 } else { DECODE_ERROR };
-                self.mm2s.fail(error);
+            if let Err(refusal) = self.read_memory(memory, address, &mut bytes) {
+                self.mm2s.fail(refusal.of_data());
                 return;
             }
             self.moved[0] += bytes.len() as u64;
@@ -505,9 +601,8 @@ impl AxiDma {
         while let Some((address, data, _)) = self.s2mm.bursts.front().filter(|b| b.2 <= now).cloned() {
             self.s2mm.bursts.pop_front();
             self.moved[1] += data.len() as u64;
-            let slave_error = std::mem::take(&mut self.faults.slave_error);
-            if slave_error || !memory.write(address, &data) {
-                self.s2mm.fail(if slave_error { 1 << 5 } else { DECODE_ERROR });
+            if let Err(refusal) = self.write_memory(memory, address, &data) {
+                self.s2mm.fail(refusal.of_data());
                 return;
             }
         }
@@ -538,8 +633,12 @@ impl AxiDma {
                 let status = (COMPLETE | flags | bytes).to_le_bytes();
                 let at = channel.transfer.descriptor;
                 let mut next = [0; 4];
-                if !memory.write(at + 0x1c, &status) || !memory.read(at, &mut next) {
-                    channel.fail(SG_DECODE_ERROR);
+                let answer = self
+                    .write_memory(memory, at + DESCRIPTOR_STATUS as u32, &status)
+                    .and_then(|()| self.read_memory(memory, at + DESCRIPTOR_NEXT as u32, &mut next));
+                let channel = if is_s2mm { &mut self.s2mm } else { &mut self.mm2s };
+                if let Err(refusal) = answer {
+                    channel.fail(refusal.of_descriptor());
                     return;
                 }
                 let done = channel.current == channel.tail;
@@ -548,12 +647,12 @@ impl AxiDma {
                 } else {
                     channel.state = State::Fetch(now + latency::SG_FETCH);
                 }
-                channel.current = u32::from_le_bytes(next) & !63;
+                channel.current = descriptor_address(u32::from_le_bytes(next));
                 if ended {
                     channel.pending += 1;
                     channel.pending_since = now;
                 }
-                if channel.pending >= channel.control >> 16 & 0xff {
+                if channel.pending >= channel.threshold() {
                     channel.pending = 0;
                     channel.status |= IOC;
                 }
@@ -564,8 +663,9 @@ impl AxiDma {
                 channel.status |= IDLE | IOC;
             }
         }
-        let delay = u64::from(channel.control >> 24);
-        if channel.pending != 0 && delay != 0 && now >= channel.pending_since + delay * DELAY_CLOCKS {
+        let channel = if is_s2mm { &mut self.s2mm } else { &mut self.mm2s };
+        let delay = channel.delay();
+        if channel.pending != 0 && delay != 0 && now >= channel.pending_since + delay {
             channel.pending = 0;
             channel.status |= DELAY;
         }
@@ -573,14 +673,6 @@ impl AxiDma {
             channel.stopping = false;
             channel.status |= HALTED;
         }
-    }
-
-    /// Both channels in words, for messages.
-    pub fn describe(&self) -> String {
-        let channel = |name, c: &Channel| {
-            format!("{name} control {:#010x} status {:#010x}", c.control, c.status_word())
-        };
-        format!("{}, {}", channel("MM2S", &self.mm2s), channel("S2MM", &self.s2mm))
     }
 }
 
@@ -602,6 +694,11 @@ fn begin(channel: &mut Channel, transfer: Transfer, first_burst: u64) {
     channel.next_burst = first_burst;
     channel.full = false;
     channel.packet_ended = false;
+}
+
+/// Descriptors are on their own size.
+const fn descriptor_address(value: u32) -> u32 {
+    value & !(DESCRIPTOR as u32 - 1)
 }
 
 /// Bytes of a burst that begins at `address`: sixteen beats, not across 4 KB.
@@ -768,7 +865,7 @@ mod tests {
         l.write(0x30, RESET);
         assert_eq!(l.dma.read(0x00) & RESET, RESET, "and it takes time");
         l.run(latency::DMA_RESET + 1);
-        assert_eq!(l.dma.read(0x00), CR_RESET, "both channels are reset");
+        assert_eq!(l.dma.read(0x00), CONTROL_RESET, "both channels are reset");
         assert_eq!(l.dma.read(0x34), HALTED);
         l.start(0x100, 0x2000, 512);
         l.run(1000);
@@ -852,6 +949,43 @@ mod tests {
 
     fn word(memory: &Flat, at: usize) -> u32 {
         u32::from_le_bytes([memory.0[at], memory.0[at + 1], memory.0[at + 2], memory.0[at + 3]])
+    }
+
+    #[test]
+    fn behind_the_registers_is_nothing() {
+        let mut l = Loop::new(Configuration::default());
+        for offset in [END, END + STATUS, END + S2MM, 0xfffc] {
+            l.write(offset, RS);
+            assert_eq!(l.dma.read(offset), 0, "{offset:#x}");
+        }
+        assert_eq!(l.dma.read(CONTROL), CONTROL_RESET);
+    }
+
+    #[test]
+    fn a_refused_access_is_a_slave_error() {
+        // MM2S reads first.
+        let mut l = Loop::new(Configuration::default());
+        l.dma.faults.slave_error = true;
+        l.start(0x100, 0x2000, 64);
+        l.run(200);
+        assert_eq!(l.dma.read(STATUS), HALTED | SLAVE_ERROR | ERROR);
+        let mut l = Loop::new(Configuration::default());
+        l.dma.faults.write_error = true;
+        l.start(0x100, 0x2000, 64);
+        l.run(200);
+        assert_eq!(l.dma.read(STATUS), IDLE | IOC);
+        assert_eq!(l.dma.read(S2MM + STATUS), HALTED | SLAVE_ERROR | ERROR);
+        assert_ne!(l.memory.0[0x100..0x140], l.memory.0[0x2000..0x2040]);
+        // A descriptor
+        let mut l = Loop::new(Configuration { scatter_gather: true, ..Configuration::default() });
+        l.dma.faults.slave_error = true;
+        descriptor(&mut l.memory, 0x3000, 0x3040, 0x100, SOF | EOF | 64);
+        l.write(CURRENT, 0x3000);
+        l.write(CONTROL, RS);
+        l.write(TAIL, 0x3000);
+        l.run(200);
+        assert_eq!(l.dma.read(STATUS) & (HALTED | ERRORS), HALTED | SG_SLAVE_ERROR);
+        assert_eq!(SG_SLAVE_ERROR, 0x200);
     }
 
     #[test]

@@ -43,6 +43,7 @@ use pqsoc_armv7::{Limit, Observer};
 
 pub use self::fabric::{FabricError, fabric};
 pub use self::pl::{Accelerator, Inputs, Outputs, PlClocks};
+use self::ram::Ram;
 pub use self::report::{Band, Breakdown, Report};
 pub use self::soc::Soc;
 use self::soc::{Setup, Target};
@@ -52,10 +53,9 @@ pub use crate::board::{End, Limits, RunError};
 use crate::console::{Console, Sink};
 use crate::profile::FunctionTotals;
 use crate::program::{LoadError, Program};
-use crate::report::FaultReport;
+use crate::report::{FaultReport, Overflow, StackReport};
 use crate::semihosting::{self, Outcome, Semihosting};
-
-use crate::symbols::{Frame, Stopped};
+use crate::symbols::{Frame, Stopped, Symbol, Symbols};
 pub use pqsoc_fabric::Work;
 
 /// Calls shown in a back trace.
@@ -158,9 +158,34 @@ pub struct Zynq7000 {
     fault_waits: bool,
     faults: Vec<FaultReport>,
     functions: Vec<FunctionTotals>,
-    /// Where `main` is entered and the stack pointer there.
+    /// Where `main` is entered, and its stack from then on.
     main: Option<u32>,
-    stack_top: u32,
+    stack: Option<StackRegion>,
+    overflow: Option<Overflow>,
+}
+
+/// The stack that `main` is entered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StackRegion {
+    top: u32,
+    /// Lowest address that belongs to it.
+    limit: u32,
+}
+
+impl StackRegion {
+    /// The stack whose pointer is `top`: down to the linker script's `__stack_limit`; else all of the variable or section that it
+    /// is in; else down to the end of the section below it, or to where its memory begins.
+    fn below(top: u32, symbols: &Symbols) -> Self {
+        let last = top.wrapping_sub(4);
+        let base = Ram::base(last);
+        let end = |s: &Symbol| s.address.saturating_add(s.size);
+        let label = symbols.label("__stack_limit").filter(|limit| (base..=last).contains(limit));
+        let around = || symbols.object_at(last).or_else(|| symbols.section_at(last)).map(|s| s.address);
+        let limit = label.or_else(around).unwrap_or_else(|| {
+            symbols.sections().iter().map(end).filter(|&end| end <= last).fold(base, u32::max)
+        });
+        Self { top, limit }
+    }
 }
 
 impl Zynq7000 {
@@ -183,9 +208,8 @@ impl Zynq7000 {
         }
         soc.uarts[1].send(&options.input);
         for segment in &program.segments {
-            let bytes = segment.data.iter().zip(segment.load_address..);
-            for (byte, address) in bytes {
-                if !soc.set_memory(address, &[*byte]) {
+            for (byte, offset) in segment.data.iter().zip(0..) {
+                if !soc.set_memory(segment.load_address.wrapping_add(offset), &[*byte]) {
                     return Err(LoadError::Outside {
                         address: segment.load_address,
                         size: segment.data.len() as u32,
@@ -220,7 +244,8 @@ impl Zynq7000 {
             faults: Vec::new(),
             functions: Vec::new(),
             main,
-            stack_top: 0,
+            stack: None,
+            overflow: None,
         })
     }
 
@@ -278,13 +303,19 @@ impl Zynq7000 {
     fn handle(&mut self, stop: Stop) -> Option<End> {
         match stop {
             Stop::Limit => self.idle().then(|| End::Idle(self.core.pc())),
-            Stop::Requested | Stop::StackLimit { .. } => None,
+            Stop::Requested => None,
+            Stop::StackLimit { sp } => {
+                let (limit, cycles, callers) = (self.stack?.limit, self.core.cycles(), self.back_trace());
+                self.overflow = Some(Overflow::new(&self.program.symbols, sp, limit, cycles, callers));
+                None
+            }
             Stop::Semihosting => self.semihost(),
             Stop::Breakpoint => {
                 let pc = self.core.pc();
-                if self.main == Some(pc) && self.stack_top == 0 {
-                    self.stack_top = self.core.register(13);
-                    self.core.watch_stack(0);
+                if self.main == Some(pc) && self.stack.is_none() {
+                    let stack = StackRegion::below(self.core.register(13), &self.program.symbols);
+                    self.core.watch_stack(stack.limit);
+                    self.stack = Some(stack);
                 }
                 self.breakpoints.contains(&pc).then_some(End::Breakpoint(pc))
             }
@@ -424,7 +455,7 @@ impl Board for Zynq7000 {
     }
 
     fn stack_top(&self) -> Option<u32> {
-        (self.stack_top != 0).then_some(self.stack_top)
+        self.stack.map(|stack| stack.top)
     }
 
     fn set_functions(&mut self, functions: Vec<FunctionTotals>) {
@@ -436,31 +467,24 @@ impl Board for Zynq7000 {
     }
 
     fn back_trace(&mut self) -> Vec<Frame> {
-        let standing = Standing::of(&mut self.core);
-        self.program.symbols.back_trace(&standing, TRACE_DEPTH)
+        self.program.symbols.back_trace(&Standing(&self.core), TRACE_DEPTH)
     }
 
-    /// Its own; 0 if it reached its text or idles outside a panic handler; 5 for the
-    /// rest.
+    /// Its own; 0 if it reached its text or idles outside a panic handler; 5 for the rest; 6 if all was well but the stack
+    /// overflowed.
     fn exit_code(&mut self, end: &End) -> i32 {
-        match end {
+        let code = match end {
             End::Exit(code) => *code,
             End::Until => 0,
-            End::Idle(_) => {
-                let panics = self
-                    .back_trace()
-                    .iter()
-                    .any(|f| f.function.contains("panic") || f.function.contains("rust_begin_unwind"));
-                if panics || !self.faults.is_empty() { 5 } else { 0 }
-            }
+            End::Idle(_) if self.faults.is_empty() && !self.back_trace().iter().any(Frame::panics) => 0,
             _ => 5,
-        }
+        };
+        if code == 0 && self.overflow.is_some() { 6 } else { code }
     }
 
     fn report(&mut self, end: &End) -> Report {
         let exit_code = self.exit_code(end);
         let spent = self.core.spent();
-        let stack = self.core.stack();
         let soc = &self.core.system;
         let mut notes = soc.notes().to_vec();
         notes.extend(self.semihosting.refused().iter().map(|path| {
@@ -470,7 +494,7 @@ impl Board for Zynq7000 {
             End::Idle(pc) => Some(self.program.symbols.describe(*pc)),
             _ => None,
         };
-        let lowest = if self.stack_top == 0 { 0 } else { stack.lowest };
+        let lowest = self.core.stack().lowest;
         Report {
             program: self.program.name.clone(),
             end: end.clone(),
@@ -490,9 +514,15 @@ impl Board for Zynq7000 {
                 dma_bytes: soc.pl.dma.moved,
             },
             counts: self.core.counts(),
-            l2_hits: soc.l2.hits,
             l2_misses: soc.l2.misses,
-            stack_bytes: (self.stack_top != 0).then(|| self.stack_top.saturating_sub(lowest)),
+            stack: self.stack.map(|StackRegion { top, limit }| StackReport {
+                bytes: top.saturating_sub(lowest),
+                top,
+                limit,
+                lowest,
+                process_lowest: None,
+                overflow: self.overflow.clone(),
+            }),
             sizes: self.program.sizes,
             faults: self.faults.clone(),
             functions: self.functions.clone(),
@@ -501,39 +531,21 @@ impl Board for Zynq7000 {
     }
 }
 
-/// The core as an unwinder sees it: registers, and the part of the stack that matters.
-struct Standing {
-    registers: [u32; 16],
-    base: u32,
-    stack: Vec<Option<u32>>,
-}
+/// The core as an unwinder sees it.
+struct Standing<'a>(&'a CortexA9<Soc>);
 
-impl Standing {
-    /// Words of stack that an unwinder may look at.
-    const WORDS: u32 = 64 << 10;
+impl Stopped for Standing<'_> {
+    const A32: bool = true;
 
-    fn of(core: &mut CortexA9<Soc>) -> Self {
-        let registers = core.registers().r;
-        let base = registers[13] & !3;
-        let stack = (0..Self::WORDS)
-            .map_while(|i| {
-                let mut bytes = [0; 4];
-                core.peek(base.checked_add(4 * i)?, &mut bytes).then(|| Some(u32::from_le_bytes(bytes)))
-            })
-            .collect();
-        Self { registers, base, stack }
-    }
-}
-
-impl Stopped for Standing {
     fn registers(&self) -> [u32; 16] {
-        self.registers
+        self.0.registers().r
     }
     fn process_stack(&self) -> u32 {
         0
     }
     fn word(&self, address: u32) -> Option<u32> {
-        self.stack.get((address.wrapping_sub(self.base) / 4) as usize).copied().flatten()
+        let mut bytes = [0; 4];
+        self.0.peek(address, &mut bytes).then(|| u32::from_le_bytes(bytes))
     }
 }
 

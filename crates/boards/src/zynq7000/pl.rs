@@ -170,7 +170,7 @@ impl Pl {
             }
             let Work { busy, stalled } = accelerator.work();
             self.clocks.busy += u64::from(busy);
-            self.clocks.waiting += u64::from(stalled);
+            self.clocks.waiting += u64::from(busy && stalled);
         }
         self.clocks.dma += u64::from(self.dma.transferring());
         self.dma.clock(now, memory);

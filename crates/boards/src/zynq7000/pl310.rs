@@ -5,7 +5,7 @@
 //! Operations by address stop the slave ports until they are done, so an access behind one already waits; operations by
 //! way are done at once here and take their time. Lockdown, parity and event counters are not modelled.
 
-use pqsoc_armv7::a9::{CacheCounts, LINE, Line};
+use pqsoc_armv7::a9::{LINE, Line};
 
 use super::ram::Ram;
 
@@ -51,8 +51,6 @@ pub(super) struct Pl310 {
     dirty: Vec<bool>,
     data: Vec<u8>,
     next: u32,
-    pub counts: CacheCounts,
-    pub hits: u64,
     pub misses: u64,
 }
 
@@ -69,8 +67,6 @@ impl Pl310 {
             dirty: vec![false; SLOTS],
             data: vec![0; SLOTS * BYTES],
             next: seed | 1,
-            counts: CacheCounts::default(),
-            hits: 0,
             misses: 0,
         }
     }
@@ -109,7 +105,6 @@ impl Pl310 {
             set + choice as usize % WAYS
         });
         if self.tags[slot] != NO_LINE && self.dirty[slot] {
-            self.counts.evictions += 1;
             self.write_back(ram, slot);
         }
         slot
@@ -125,10 +120,7 @@ impl Pl310 {
     /// The line at `address` if it is here.
     pub(super) fn look(&mut self, address: u32) -> Option<Line> {
         let found = self.find(address).map(|slot| self.bytes(slot));
-        match found {
-            Some(_) => self.hits += 1,
-            None => self.misses += 1,
-        }
+        self.misses += u64::from(found.is_none());
         found
     }
 
@@ -141,7 +133,6 @@ impl Pl310 {
         self.tags[slot] = address / LINE;
         self.dirty[slot] = false;
         self.data[BYTES * slot..BYTES * (slot + 1)].copy_from_slice(line);
-        self.counts.fills += 1;
     }
 
     /// Takes bytes within a line: into the line if it is here; into a new one if `allocate` and the whole line comes or
@@ -172,13 +163,8 @@ impl Pl310 {
         if self.tags[slot] == NO_LINE {
             return;
         }
-        if self.dirty[slot] {
-            if what.clean {
-                self.counts.cleans += 1;
-                self.write_back(ram, slot);
-            } else if what.invalidate {
-                self.counts.discards += 1;
-            }
+        if self.dirty[slot] && what.clean {
+            self.write_back(ram, slot);
         }
         if what.invalidate {
             self.tags[slot] = NO_LINE;
@@ -251,9 +237,11 @@ impl Pl310 {
         Access::Register
     }
 
-    /// The byte at `address` if its line is here.
+    /// The byte at `address` if its line is here and the cache is on.
     pub(super) fn peek(&self, address: u32) -> Option<u8> {
-        self.find(address).map(|slot| self.data[BYTES * slot + (address % LINE) as usize])
+        self.find(address)
+            .filter(|_| self.enabled)
+            .map(|slot| self.data[BYTES * slot + (address % LINE) as usize])
     }
 
     /// Changes a byte if its line is here, and leaves it as clean or dirty as it was.
@@ -261,15 +249,5 @@ impl Pl310 {
         if let Some(slot) = self.find(address) {
             self.data[BYTES * slot + (address % LINE) as usize] = byte;
         }
-    }
-
-    /// Lines that are dirty, by address.
-    pub(super) fn dirty_lines(&self) -> Vec<u32> {
-        let mut lines: Vec<u32> = (0..SLOTS)
-            .filter(|&s| self.tags[s] != NO_LINE && self.dirty[s])
-            .map(|s| self.tags[s] * LINE)
-            .collect();
-        lines.sort_unstable();
-        lines
     }
 }

@@ -53,6 +53,15 @@ impl Ram {
         }
     }
 
+    /// Where the memory begins that `address` may be in.
+    pub(super) const fn base(address: u32) -> u32 {
+        match address {
+            0x0010_0000..DDR => 0x0010_0000,
+            OCM_HIGH.. => OCM_HIGH,
+            _ => 0,
+        }
+    }
+
     fn bytes(&self, place: Place, length: usize) -> Option<&[u8]> {
         match place {
             Place::Ddr(at) => self.ddr.get(at..at + length),

@@ -12,7 +12,10 @@ use super::pl::PlClocks;
 use crate::board::End;
 use crate::profile::FunctionTotals;
 use crate::program::Sizes;
-use crate::report::{FaultReport, SCHEMA, Status, grouped, write_functions, write_trace};
+use crate::report::{
+    FaultReport, SCHEMA, StackReport, Status, grouped, write_findings, write_functions, write_size,
+    write_stack,
+};
 
 /// A modelled figure with its bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -44,7 +47,8 @@ pub struct Breakdown {
     pub registers: Band,
     /// Asleep.
     pub asleep: Band,
-    /// Clocks of the PL: exact.
+    /// Clocks of the PL. What the accelerator does in its own time is exact; when the core and the buses do their part is
+    /// estimated, and so are all clocks that count them: the total, the accelerator's waiting, the DMA's.
     pub pl: PlClocks,
     /// Bytes that the DMA read and wrote: exact.
     pub dma_bytes: [u64; 2],
@@ -73,12 +77,10 @@ pub struct Report {
     pub breakdown: Breakdown,
     /// Events of the core.
     pub counts: Counts,
-    /// Level-2 look-ups that found their line.
-    pub l2_hits: u64,
-    /// Those that did not.
+    /// Level-2 look-ups that did not find their line.
     pub l2_misses: u64,
-    /// Depth of the stack from the entry of `main`, if there is one.
-    pub stack_bytes: Option<u32>,
+    /// The stack from the entry of `main` on, if there is one and it was entered.
+    pub stack: Option<StackReport>,
     /// Code and data.
     pub sizes: Sizes,
     /// Faults in order, the first most telling.
@@ -109,8 +111,16 @@ impl Serialize for Report {
             cycles: Status,
             seconds: Status,
             instructions: Status,
-            pl: Status,
+            pl: Clocks,
             stack_bytes: Status,
+        }
+        /// Which clocks there are hangs on when the core, the buses and memory are modelled to do their part.
+        #[derive(Serialize)]
+        struct Clocks {
+            total: Status,
+            busy: Status,
+            waiting: Status,
+            dma: Status,
         }
         #[derive(Serialize)]
         struct Seconds {
@@ -122,12 +132,17 @@ impl Serialize for Report {
             cycles: Status::Estimated,
             seconds: Status::Estimated,
             instructions: Status::Exact,
-            pl: Status::Exact,
+            pl: Clocks {
+                total: Status::Estimated,
+                busy: Status::Exact,
+                waiting: Status::Estimated,
+                dma: Status::Estimated,
+            },
             stack_bytes: Status::Exact,
         };
         let Band { low, mid, high } = self.cycles;
         let seconds = Seconds { low: self.seconds(low), mid: self.seconds(mid), high: self.seconds(high) };
-        let mut s = serializer.serialize_struct("Report", 20)?;
+        let mut s = serializer.serialize_struct("Report", 22)?;
         s.serialize_field("schema", SCHEMA)?;
         s.serialize_field("board", "zedboard")?;
         s.serialize_field("program", &self.program)?;
@@ -142,8 +157,10 @@ impl Serialize for Report {
         s.serialize_field("breakdown", &self.breakdown)?;
         s.serialize_field("l1_fills", &self.counts.data.fills)?;
         s.serialize_field("l2_misses", &self.l2_misses)?;
-        s.serialize_field("stack_bytes", &self.stack_bytes)?;
-        s.serialize_field("sizes", &self.sizes)?;
+        s.serialize_field("stack_bytes", &self.stack.as_ref().map(|stack| stack.bytes))?;
+        s.serialize_field("stack", &self.stack)?;
+        s.serialize_field("size", &self.sizes)?;
+        s.serialize_field("fault", &self.faults.first())?;
         s.serialize_field("faults", &self.faults)?;
         s.serialize_field("functions", &self.functions)?;
         s.serialize_field("notes", &self.notes)?;
@@ -154,18 +171,8 @@ impl Serialize for Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for fault in &self.faults {
-            write!(f, "fault: {}", fault.what)?;
-            match &fault.data {
-                Some(data) => write!(f, "; this is data, not code: {data}")?,
-                None => write!(f, ", in {}", fault.function)?,
-            }
-            write_trace(f, &fault.back_trace)?;
-            writeln!(f)?;
-        }
-        for note in &self.notes {
-            writeln!(f, "note: {note}")?;
-        }
+        let overflow = self.stack.as_ref().and_then(|stack| stack.overflow.as_ref());
+        write_findings(f, &self.faults, overflow, &self.notes)?;
         self.end.write(f, self.idle_at.as_deref())?;
         let band =
             |band: Band| format!("{} ({} to {})", grouped(band.mid), grouped(band.low), grouped(band.high));
@@ -206,17 +213,17 @@ impl fmt::Display for Report {
         if b.pl.busy != 0 || b.pl.dma != 0 {
             writeln!(
                 f,
-                "PL:           {} clocks at {:.2} MHz (exact)",
+                "PL:           {} clocks at {:.2} MHz (estimated)",
                 grouped(b.pl.total),
                 self.pl_hz as f64 / 1e6
             )?;
-            for (name, clocks) in [
-                ("DMA", b.pl.dma),
-                ("fabric busy", b.pl.busy - b.pl.waiting),
-                ("fabric waiting", b.pl.waiting),
+            for (name, clocks, status) in [
+                ("DMA", b.pl.dma, "estimated"),
+                ("fabric busy", b.pl.busy - b.pl.waiting, "exact"),
+                ("fabric waiting", b.pl.waiting, "estimated"),
             ] {
                 let ms = 1e3 * clocks as f64 / self.pl_hz as f64;
-                writeln!(f, "  {name:<18} {ms:.4} ms: {} clocks", grouped(clocks))?;
+                writeln!(f, "  {name:<18} {ms:.4} ms: {} clocks ({status})", grouped(clocks))?;
             }
             let [read, written] = b.dma_bytes;
             writeln!(
@@ -226,17 +233,10 @@ impl fmt::Display for Report {
                 grouped(written)
             )?;
         }
-        if let Some(stack) = self.stack_bytes {
-            writeln!(f, "stack:        {} bytes from main on", grouped(stack.into()))?;
+        if let Some(stack) = &self.stack {
+            write_stack(f, stack)?;
         }
-        let Sizes { text, data, bss } = self.sizes;
-        write!(
-            f,
-            "size:         {} code and constants, {} data, {} bss",
-            grouped(text),
-            grouped(data),
-            grouped(bss)
-        )?;
+        write_size(f, self.sizes)?;
         write_functions(f, &self.functions)
     }
 }

@@ -61,6 +61,9 @@ pub struct Soc {
     last_line: u32,
     /// When each of the posted writes that are on their way is done.
     posted: VecDeque<u64>,
+    /// The next beat of a burst of loads from the general-purpose port, if there is one: its address, and when the core comes
+    /// for it.
+    beat: (u32, u64),
 }
 
 /// What [`Soc::new`] needs besides its parts.
@@ -102,6 +105,7 @@ impl Soc {
             anchor_ns: 0,
             last_line: u32::MAX,
             posted: VecDeque::new(),
+            beat: (0, 0),
         };
         soc.remap();
         soc
@@ -120,11 +124,6 @@ impl Soc {
     /// What was not modelled or would not work on silicon.
     pub fn notes(&self) -> &[String] {
         &self.notes
-    }
-
-    /// Lines that are dirty in level 2, by address.
-    pub fn dirty_lines(&self) -> Vec<u32> {
-        self.l2.dirty_lines()
     }
 
     /// Reads DDR or on-chip memory itself, past every cache: what a master at an HP port would get. False if there is
@@ -180,18 +179,18 @@ impl Soc {
         self.anchor.0 + (since * u128::from(self.cpu_hz)).div_ceil(u128::from(self.pl_hz)) as u64
     }
 
-    /// SLCR was written: clocks and maps.
+    /// SLCR or the SCU may have been written: where on-chip memory and the lowest megabyte of DDR are.
     fn remap(&mut self) {
         self.ram.high = self.slcr.ocm_high();
         self.ram.low_ddr = self.scu_filter[0] == 0 && self.scu_control & 2 != 0;
     }
 
+    /// SLCR was written: what has gone by went by at the old clocks.
     fn clocks_changed(&mut self, now: u64, l1: &mut DataCache) {
         self.pl_to(now, l1);
         self.anchor_ns = self.nanoseconds(now);
         self.anchor = (now, self.pl.clocks.total.max(self.pl_cycle(now)));
         (self.cpu_hz, self.pl_hz) = (self.slcr.cpu_hz(), self.slcr.pl_hz());
-        self.remap();
     }
 
     /// Lets the PL's clock run until core cycle `now`.
@@ -242,12 +241,19 @@ impl Soc {
         }
     }
 
-    /// A load from the general-purpose port.
-    fn gp_read(&mut self, address: u32, cx: &mut Context<'_>) -> Result<u32, ExternalAbort> {
+    /// A load from the general-purpose port. The words that one instruction loads from consecutive addresses of Device memory
+    /// are a burst: the core comes for the next one at the moment at which it has the one before.
+    fn gp_read(&mut self, address: u32, burst: bool, cx: &mut Context<'_>) -> Result<u32, ExternalAbort> {
         if self.closed(address, cx) {
             return Ok(0);
         }
-        let arrives = self.pl_cycle(cx.now + self.cycles(latency::GP_REQUEST_NS)) + latency::GP_PL_CYCLES / 2;
+        let next = burst && self.beat == (address, cx.now);
+        let begins = self.pl.clocks.total;
+        let arrives = if next {
+            begins
+        } else {
+            self.pl_cycle(cx.now + self.cycles(latency::GP_REQUEST_NS)) + latency::GP_PL_CYCLES / 2
+        };
         let map = self.map;
         let response = self.with_pl(cx.l1, |pl, memory| {
             pl.advance(arrives, memory);
@@ -257,12 +263,19 @@ impl Soc {
                 Target::Nothing => Response::Error,
             }
         });
-        let back = self.pl.clocks.total + latency::GP_PL_CYCLES.div_ceil(2);
-        let band = self.span(latency::GP_READ_NS);
-        let request = self.cycles(latency::GP_REQUEST_NS);
-        let mid = (self.core_cycle(back) + band.mid - request).saturating_sub(cx.now);
-        let time = Cycles::new(mid.saturating_sub(band.mid - band.low), mid, mid + band.high - band.mid);
+        let ends = self.pl.clocks.total;
+        let time = if next {
+            // As long as the slave takes: the way is the first beat's.
+            Cycles::exact(self.core_cycle(ends) - self.core_cycle(begins))
+        } else {
+            let band = self.span(latency::GP_READ_NS);
+            let request = self.cycles(latency::GP_REQUEST_NS);
+            let back = self.core_cycle(ends + latency::GP_PL_CYCLES.div_ceil(2));
+            let mid = (back + band.mid - request).saturating_sub(cx.now);
+            Cycles::new(mid.saturating_sub(band.mid - band.low), mid, mid + band.high - band.mid)
+        };
         cx.take_for(Pot::Registers, time);
+        self.beat = (address.wrapping_add(4), cx.now + time.mid);
         let value = self.answered(address, response, cx)?;
         self.record(cx.now, Port::Gp0, false, address, Some(value));
         Ok(value)
@@ -566,7 +579,8 @@ impl System for Soc {
     ) -> Result<u32, ExternalAbort> {
         let at = 8 * (address & 3);
         if (0x4000_0000..0xc000_0000).contains(&address) {
-            let value = self.gp_read(address & !3, cx)? >> at;
+            let burst = attributes.kind != MemoryType::StronglyOrdered && size == Size::Word;
+            let value = self.gp_read(address & !3, burst, cx)? >> at;
             self.update(cx);
             return Ok(value);
         }
@@ -635,24 +649,20 @@ impl System for Soc {
     }
 
     fn peek(&self, address: u32, bytes: &mut [u8]) -> bool {
-        for (at, byte) in (address..).zip(bytes) {
-            let mut one = [0];
-            if !self.ram.read(at, &mut one) {
-                return false;
-            }
-            *byte = self.l2.peek(at).unwrap_or(one[0]);
-        }
-        true
+        bytes.iter_mut().zip(0..).all(|(byte, offset)| {
+            let at = address.wrapping_add(offset);
+            let there = self.ram.read(at, std::slice::from_mut(byte));
+            *byte = self.l2.peek(at).unwrap_or(*byte);
+            there
+        })
     }
 
     fn poke(&mut self, address: u32, bytes: &[u8]) -> bool {
-        for (at, &byte) in (address..).zip(bytes) {
+        bytes.iter().zip(0..).all(|(&byte, offset)| {
+            let at = address.wrapping_add(offset);
             self.l2.poke(at, byte);
-            if !self.ram.write(at, &[byte]) {
-                return false;
-            }
-        }
-        true
+            self.ram.write(at, &[byte])
+        })
     }
 }
 

@@ -54,11 +54,25 @@ pub fn seeds(seed: &[u8], run: u32) -> [u8; 96] {
     out
 }
 
-/// A line of results is what this machine gives for the same algorithm, operation and run of a job with that seed and message.
-pub fn check(line: &Value, seed: &[u8], message: &[u8]) {
-    let algorithm = line["algorithm"].as_str().unwrap();
-    let run = line["run"].as_u64().unwrap() as u32;
-    let keygen = line["operation"] == "keygen";
+/// A run of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    pub algorithm: &'a str,
+    /// What the line calls it, and its name: the profile of an STM32's firmware, the engine of a ZedBoard's.
+    pub how: (&'a str, &'a str),
+    pub operation: &'a str,
+    pub run: u32,
+}
+
+/// A line of results says that it is of that run, and is what this machine gives for it with that seed and message.
+pub fn check(line: &Value, asked: Asked<'_>, seed: &[u8], message: &[u8]) {
+    let Asked { algorithm, how: (kind, name), operation, run } = asked;
+    assert_eq!(line["error"], Value::Null, "{line}");
+    let said = ["algorithm", kind, "operation"].map(|field| line[field].as_str().unwrap_or_default());
+    assert_eq!(said, [algorithm, name, operation], "{line}");
+    assert_eq!(line["run"], run, "{line}");
+    assert!(line["cycles"].as_u64().is_some_and(|cycles| cycles > 0), "{line}");
+    let keygen = operation == "keygen";
     let seeds = seeds(seed, if keygen { run } else { 0 });
     let message = [message, &run.to_le_bytes()].concat();
     let message = Message::pure(Context::EMPTY, &message);
@@ -86,9 +100,8 @@ pub fn check(line: &Value, seed: &[u8], message: &[u8]) {
             (hash(&[&signature]), None)
         }
     };
-    assert_eq!(line["error"], Value::Null, "{line}");
     assert_eq!(line["sha3_256"], expected, "{line}");
-    if line["operation"] == "sign" {
+    if operation == "sign" {
         assert_eq!(line["attempts"].as_u64(), attempts.map(u64::from), "{line}");
     }
 }

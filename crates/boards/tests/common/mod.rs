@@ -4,6 +4,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+mod elf;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::Write;
@@ -11,6 +13,8 @@ use std::rc::Rc;
 
 use pqsoc_boards::stm32f407::{End, Limits, Options, Stm32f407};
 use pqsoc_boards::{Board, Program};
+
+use elf::{FUNCTION, OBJECT, Parts, Symbol, TEXT, ZEROS};
 
 pub const FLASH: u32 = 0x0800_0000;
 pub const STACK_TOP: u32 = 0x2000_2000;
@@ -185,52 +189,24 @@ impl Asm {
         text.extend(code.iter().flat_map(|h| h.to_le_bytes()));
         text.resize(text.len().next_multiple_of(4), 0);
 
-        let mut strings = b"\0".to_vec();
-        let mut symbols = vec![[0u32; 4]];
-        let mut symbol = |name: &str, value, size, info: u32, section: u32| {
-            symbols.push([strings.len() as u32, value, size, info | section << 16]);
-            strings.extend_from_slice(name.as_bytes());
-            strings.push(0);
-        };
+        let mut symbols = Vec::new();
         for (i, (name, start)) in self.functions.iter().enumerate() {
             let end = self.functions.get(i + 1).map_or(2 * self.code.len() as u32, |f| f.1);
-            symbol(name, self.address(name) | 1, end - start, 0x12, 1);
+            let address = self.address(name) | 1;
+            symbols.push(Symbol { name, address, size: end - start, kind: FUNCTION, section: TEXT });
         }
-        symbol("STATE", BSS, 0x200, 0x11, 2);
-        symbol("LAST", BSS + 0x300, self.bss_size - 0x300, 0x11, 2);
-        symbol("_SEGGER_RTT", RTT, 48, 0x11, 2);
-        let names = b"\0.text\0.bss\0.symtab\0.strtab\0.shstrtab\0";
-
-        let words = |words: &[u32]| words.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<u8>>();
-        let text_at = 52 + 2 * 32;
-        let symbols_at = text_at + text.len();
-        let strings_at = symbols_at + symbols.len() * 16;
-        let names_at = strings_at + strings.len();
-        let sections_at = (names_at + names.len()).next_multiple_of(4);
-        let mut elf = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
-        elf.extend([2, 0]);
-        elf.extend(self.machine.to_le_bytes());
-        elf.extend(words(&[1, self.address("reset") | 1, 52, sections_at as u32, 0x0500_0400]));
-        elf.extend([52, 0, 32, 0, 2, 0, 40, 0, 6, 0, 5, 0]);
-        let text_size = text.len() as u32;
-        elf.extend(words(&[1, text_at as u32, self.base, self.base, text_size, text_size, 5, 4]));
-        elf.extend(words(&[1, text_at as u32, BSS, BSS, 0, self.bss_size, 6, 4]));
-        elf.extend(text);
-        elf.extend(symbols.iter().flat_map(|s| words(s)));
-        elf.extend(&strings);
-        elf.extend(names);
-        elf.resize(sections_at, 0);
-        for section in [
-            [0; 10],
-            [1, 1, 6, self.base, text_at as u32, text_size, 0, 0, 4, 0],
-            [7, 8, 3, BSS, text_at as u32, self.bss_size, 0, 0, 4, 0],
-            [12, 2, 0, 0, symbols_at as u32, symbols.len() as u32 * 16, 4, 1, 4, 16],
-            [20, 3, 0, 0, strings_at as u32, strings.len() as u32, 0, 0, 1, 0],
-            [28, 3, 0, 0, names_at as u32, names.len() as u32, 0, 0, 1, 0],
-        ] {
-            elf.extend(words(&section));
-        }
-        elf
+        let object = |name, address, size| Symbol { name, address, size, kind: OBJECT, section: ZEROS };
+        symbols.push(object("STATE", BSS, 0x200));
+        symbols.push(object("LAST", BSS + 0x300, self.bss_size - 0x300));
+        symbols.push(object("_SEGGER_RTT", RTT, 48));
+        elf::file(&Parts {
+            machine: self.machine,
+            flags: 0x0500_0400,
+            entry: self.address("reset") | 1,
+            text: (self.base, &text),
+            zeros: (".bss", BSS, self.bss_size),
+            symbols: &symbols,
+        })
     }
 
     /// The board with this program, and what it prints.

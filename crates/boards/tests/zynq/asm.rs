@@ -3,13 +3,16 @@
 //! Small A32 programs for the virtual ZedBoard, assembled here so that tests need no compiler for Arm.
 #![allow(dead_code)] // each file of tests uses a part of it
 
+#[path = "../common/elf.rs"]
+pub mod elf;
+
 use pqsoc_boards::zynq7000::{Accelerator, End, Inputs, Limits, Options, Outputs, Work, Zynq7000, dma};
 use pqsoc_boards::{Board, Program};
 use std::collections::VecDeque;
 
 /// Where programs are, and their translation table.
 pub const CODE: u32 = 0x0010_0000;
-const TABLE: u32 = 0x0020_0000;
+pub const TABLE: u32 = 0x0020_0000;
 /// Memory for data, in DDR.
 pub const DATA: u32 = 0x0100_0000;
 pub const DMA: u32 = 0x4040_0000;
@@ -25,7 +28,7 @@ pub const ON_CHIP: u32 = 0x4c0e;
 
 /// A program being assembled. R10 to R12 are used by what takes constants.
 pub struct Asm {
-    words: Vec<u32>,
+    pub words: Vec<u32>,
 }
 
 impl Asm {
@@ -210,20 +213,19 @@ pub fn map(board: &mut Zynq7000, address: u32, descriptor: u32) {
 
 /// An ELF file with one segment.
 pub fn elf(address: u32, words: &[u32]) -> Vec<u8> {
-    let size = 4 * words.len() as u32;
-    let mut file = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
-    file.extend([2u16, 40].iter().flat_map(|h| h.to_le_bytes()));
-    for word in [1, address, 52, 0, 0x0500_0000] {
-        file.extend(u32::to_le_bytes(word));
-    }
-    for half in [52u16, 32, 1, 0, 0, 0] {
-        file.extend(half.to_le_bytes());
-    }
-    for word in [1, 84, address, address, size, size, 5, 4] {
-        file.extend(u32::to_le_bytes(word));
-    }
-    file.extend(words.iter().flat_map(|w| w.to_le_bytes()));
-    file
+    with_symbols(address, words, ("", 0, 0), &[])
+}
+
+/// An ELF file with code, a section of zeros (name, address, bytes) and symbols.
+pub fn with_symbols(
+    address: u32,
+    words: &[u32],
+    zeros: (&str, u32, u32),
+    symbols: &[elf::Symbol<'_>],
+) -> Vec<u8> {
+    let text: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    let text = (address, text.as_slice());
+    elf::file(&elf::Parts { machine: 40, flags: 0x0500_0000, entry: address, text, zeros, symbols })
 }
 
 /// An accelerator that gives back what it gets, and a register that reads what was written to it.

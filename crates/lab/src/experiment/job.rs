@@ -333,12 +333,13 @@ impl Job {
         (splits.len() as u32..self.runs).for_each(|_| done());
         let report = board.report(&end);
         let mut outcome = Outcome::read(&printed.text());
-        outcome.stack_bytes = report.stack_bytes.unwrap_or(0);
+        outcome.stack_bytes = report.stack.as_ref().map_or(0, |stack| stack.bytes);
         for (run, split) in outcome.runs.iter_mut().zip(splits) {
             run.split = Some(split);
         }
         let fault = report.faults.first().map(|fault| format!("{}, in {}", fault.what, fault.function));
-        outcome.problem = self.problem(&outcome, end, None, fault);
+        let overflow = report.stack.and_then(|stack| stack.overflow).map(|overflow| overflow.to_string());
+        outcome.problem = self.problem(&outcome, end, overflow, fault);
         outcome
     }
 
