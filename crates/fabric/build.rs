@@ -29,7 +29,7 @@ const fn wanted(
     Wanted { name, top, parameters, what }
 }
 
-const MODELS: [Wanted; 15] = [
+const MODELS: [Wanted; 17] = [
     wanted(
         "FABRIC_4X1",
         "fabric",
@@ -53,6 +53,18 @@ const MODELS: [Wanted; 15] = [
         "fabric",
         &[("Butterflies", 1), ("RoundsPerCycle", 2), ("Slots", 16), ("FifoLog2", 5)],
         "One butterfly, two rounds a cycle, 16 slots, 32 commands.",
+    ),
+    wanted(
+        "FABRIC_2X1",
+        "fabric",
+        &[("Butterflies", 2), ("RoundsPerCycle", 1), ("Slots", 2), ("FifoLog2", 1)],
+        "Two butterflies, one round a cycle, 2 slots, 2 commands.",
+    ),
+    wanted(
+        "FABRIC_4X2",
+        "fabric",
+        &[("Butterflies", 4), ("RoundsPerCycle", 2), ("Slots", 256), ("FifoLog2", 15)],
+        "Four butterflies, two rounds a cycle, 256 slots, 32768 commands.",
     ),
     wanted("MOD_REDUCE", "mod_reduce", &[], "Reduction modulo q."),
     wanted(

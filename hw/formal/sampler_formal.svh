@@ -26,6 +26,8 @@ always_ff @(posedge clk_i) begin
   end else begin
     known : assert (phase_q <= Emit);
     funnel : assert (held_q <= 6'd54 && !held_q[0]);
+    spare : assert ((phase_q inside {Clean, Ready}) || spare_q == {1'b0, held_q} - 7'(width));
+    fits : assert (!active || room == (held_rest <= 6'd22));
     balls : assert (!(phase_q inside {Signs, Places, Emit}) || kind_q == SampleBall);
     one_second : assert (!second_q || phase_q == Places);
     word_in_time : assert (until_taken <= 8'd189);

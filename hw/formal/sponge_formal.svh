@@ -11,7 +11,7 @@ always_ff @(posedge clk_i) past_q <= 1'b1;
 // order that moves no words, nothing until it is not busy again.
 logic order, restored_now, waiting_q;
 assign order = permute_i || capture_i;
-assign restored_now = restore_valid_i && restore_index_i == 5'(Lanes) && !restore_bad_o;
+assign restored_now = restore_valid_i && restore_index_i == 5'(Lanes) && is_control(restore_data_i);
 always_ff @(posedge clk_i) begin
   if (clear_i || init_i) waiting_q <= 1'b0;
   else if (order || restored_now) waiting_q <= 1'b1;

@@ -327,10 +327,10 @@ module fabric
       .wdata_o(unit_wdata)
   );
 
-  logic absorb_valid, absorb_ready, squeeze_valid, move_squeeze_ready, sampler_ready, save, restore_valid, restore_bad;
+  logic absorb_valid, absorb_ready, squeeze_valid, move_squeeze_ready, sampler_ready, save, save_valid, restore_valid;
   word_t squeeze_data, save_data;
-  logic [3:0] word_bytes;
-  logic [4:0] word_index;
+  logic [3:0] word_bytes, squeeze_bytes;
+  logic [4:0] word_index, save_index;
   sponge #(
       .RoundsPerCycle(RoundsPerCycle)
   ) u_sponge (
@@ -346,18 +346,18 @@ module fabric
       .permute_i(sponge_permute),
       .squeeze_valid_o(squeeze_valid),
       .squeeze_data_o(squeeze_data),
-      .squeeze_bytes_i(sampling ? 4'd8 : word_bytes),
+      .squeeze_bytes_i(sampling ? 4'd8 : squeeze_bytes),
       .squeeze_ready_i(sampling ? sampler_ready : move_squeeze_ready),
       .ahead_i(sampling),
       .block_o(sponge_block),
       .capture_i(sponge_capture),
       .save_i(save),
-      .save_index_i(word_index),
+      .save_index_i(save_index),
+      .save_valid_o(save_valid),
       .save_data_o(save_data),
       .restore_valid_i(restore_valid),
       .restore_index_i(word_index),
       .restore_data_i(word),
-      .restore_bad_o(restore_bad),
       .busy_o(sponge_busy),
       .open_o(sponge_open),
       .squeezing_o(sponge_squeezing),
@@ -383,9 +383,8 @@ module fabric
       .done_o(sample_done)
   );
 
-  logic move_write;
-  logic [7:0] move_slot;
-  logic [6:0] move_pair, move_next_pair;
+  logic move_write, move_read, move_next, port_valid;
+  logic [6:0] move_pair;
   residue_t move_even, move_odd, port_even, port_odd;
   poly_port #(
       .Butterflies(Butterflies),
@@ -394,13 +393,14 @@ module fabric
       .clk_i,
       .clear_i(abort),
       .write_i(move_write ? 2'b11 : {sample_valid && sample_index[0], sample_valid && !sample_index[0]}),
-      .write_slot_i(move_write ? move_slot[SlotW-1:0] : dst),
+      .write_slot_i(dst),
       .write_pair_i(move_write ? move_pair : sample_index[7:1]),
       .even_i(move_write ? move_even : coefficient),
       .odd_i(move_write ? move_odd : coefficient),
-      .read_slot_i(move_slot[SlotW-1:0]),
-      .read_pair_i(move_next_pair),
-      .select_pair_i(move_pair),
+      .read_i(move_read),
+      .read_slot_i(a),
+      .valid_o(port_valid),
+      .next_i(move_next),
       .even_o(port_even),
       .odd_o(port_odd),
       .raddr_o(port_raddr),
@@ -450,17 +450,20 @@ module fabric
       .absorb_ready_i(absorb_ready),
       .squeeze_valid_i(squeeze_valid),
       .squeeze_ready_o(move_squeeze_ready),
+      .squeeze_bytes_o(squeeze_bytes),
       .squeeze_data_i(squeeze_data),
       .save_o(save),
+      .save_index_o(save_index),
+      .save_valid_i(save_valid),
       .save_data_i(save_data),
       .restore_valid_o(restore_valid),
-      .restore_bad_i(restore_bad),
       .poly_write_o(move_write),
-      .poly_slot_o(move_slot),
       .poly_pair_o(move_pair),
       .poly_even_o(move_even),
       .poly_odd_o(move_odd),
-      .poly_next_pair_o(move_next_pair),
+      .poly_read_o(move_read),
+      .poly_valid_i(port_valid),
+      .poly_next_o(move_next),
       .poly_even_i(port_even),
       .poly_odd_i(port_odd)
   );

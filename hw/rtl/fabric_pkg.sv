@@ -113,6 +113,42 @@ package fabric_pkg;
     ToPoly   = 3'd4
   } sink_e;
 
+  /// The control word of a saved sponge, in its low bits. Its other bits are zero.
+  typedef struct packed {
+    /// A block of output is available.
+    logic       block;
+    logic       squeezing;
+    logic       open;
+    /// Bytes of the lane that are taken.
+    logic [2:0] tail;
+    hash_e      hash;
+    /// The lane that is absorbed or squeezed next.
+    logic [4:0] lane;
+  } control_t;
+
+  /// The last lane of a block.
+  function automatic logic [4:0] rate_end(input hash_e hash);
+    unique case (hash)
+      Sha3_512: return 5'd8;
+      Shake128: return 5'd20;
+      default:  return 5'd16;
+    endcase
+  endfunction
+
+  /// Can have been saved as a control word.
+  function automatic logic is_control(input word_t word);
+    control_t control;
+    control = control_t'(word[12:0]);
+    return word == 64'(control) && control.open && (control.squeezing || !control.block) && control.lane <= rate_end(
+        control.hash
+    );
+  endfunction
+
+  /// value < q, without a subtraction: q - 1 is ten ones and thirteen zeros.
+  function automatic logic is_residue(input logic [22:0] value);
+    return !(&value[22:13]) || value[12:0] == '0;
+  endfunction
+
   /// The bank of poly_mem that holds coefficient `index`, see there.
   function automatic int unsigned bank_of(input int unsigned butterflies, input logic [7:0] index);
     logic half;

@@ -22,10 +22,13 @@ module poly_port
     input  logic     [      6:0]            write_pair_i,
     input  residue_t                        even_i,
     input  residue_t                        odd_i,
-    /// Reads: the pair is on even_o and odd_o in the next cycle, provided select_pair_i is then read_pair_i.
+    /// Reads a slot from pair 0 on. The slot is there from the cycle before on.
+    input  logic                            read_i,
     input  logic     [SlotW-1:0]            read_slot_i,
-    input  logic     [      6:0]            read_pair_i,
-    input  logic     [      6:0]            select_pair_i,
+    /// A pair is on even_o and odd_o: in the cycle after read_i rises and from then on.
+    output logic                            valid_o,
+    /// It is the next pair in the cycle after.
+    input  logic                            next_i,
     output residue_t                        even_o,
     output residue_t                        odd_o,
     /// To poly_mem. The write side is zero when nothing is written.
@@ -38,13 +41,20 @@ module poly_port
 
   localparam int unsigned LaneBits = $clog2(Butterflies);
 
-  assign raddr_o = {2{read_slot_i, read_pair_i[6:LaneBits]}};
-  always_comb begin
-    even_o = '0;
-    odd_o  = '0;
-    for (int unsigned bank = 0; bank < Banks; bank++) begin
-      if (bank_of(Butterflies, {select_pair_i, 1'b0}) == bank) even_o = rdata_i[bank];
-      if (bank_of(Butterflies, {select_pair_i, 1'b1}) == bank) odd_o = rdata_i[bank];
+  // A register between the memory and what selects: pair_q leaves the memory while the one before it is on the ports.
+  logic [6:0] pair_q, pair_d;
+  logic move_on;
+  assign move_on = next_i || !valid_o;
+  assign pair_d  = !read_i ? '0 : move_on ? pair_q + 7'd1 : pair_q;
+  assign raddr_o = {2{read_slot_i, pair_d[6:LaneBits]}};
+  always_ff @(posedge clk_i) begin
+    valid_o <= read_i;
+    pair_q  <= pair_d;
+    if (move_on) begin
+      for (int unsigned bank = 0; bank < Banks; bank++) begin
+        if (bank_of(Butterflies, {pair_q, 1'b0}) == bank) even_o <= rdata_i[bank];
+        if (bank_of(Butterflies, {pair_q, 1'b1}) == bank) odd_o <= rdata_i[bank];
+      end
     end
   end
 

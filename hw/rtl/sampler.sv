@@ -51,6 +51,17 @@ module sampler
     Emit
   } phase_e;
 
+  /// Bits of a candidate.
+  function automatic logic [4:0] width_of(input sample_e kind);
+    unique case (kind)
+      SampleUniform: return 5'd24;
+      SampleMask17: return 5'd18;
+      SampleMask19: return 5'd20;
+      SampleBall: return 5'd8;
+      default: return 5'd4;
+    endcase
+  endfunction
+
   phase_e phase_q;
   sample_e kind_q;
   logic [6:0] tau_q;
@@ -64,21 +75,16 @@ module sampler
   // The funnel: `bits_q` holds `held_q` bits. Half a word is put in once that leaves room for it.
   logic [54:0] bits_q, rest;
   logic [5:0] held_q, held_rest;
+  // What it holds beyond one candidate, negative if less: what is done next hangs on it.
+  logic [6:0] spare_q, spare_rest;
   logic [ 4:0] width;
   logic [31:0] half;
-  logic upper_q, take, stall, insert, active;
-  always_comb begin
-    unique case (kind_q)
-      SampleUniform: width = 5'd24;
-      SampleMask17: width = 5'd18;
-      SampleMask19: width = 5'd20;
-      SampleBall: width = 5'd8;
-      default: width = 5'd4;
-    endcase
-  end
+  logic upper_q, take, stall, room, insert, active;
+  assign width = width_of(kind_q);
   assign active = phase_q == Stream || phase_q == Signs || phase_q == Places;
-  assign take = active && !stall && held_q >= 6'(width);
-  assign held_rest = take ? held_q - 6'(width) : held_q;
+  assign take = active && !stall && !spare_q[6];
+  assign held_rest = take ? spare_q[5:0] : held_q;
+  assign spare_rest = take ? spare_q - 7'(width) : spare_q;
   always_comb begin
     rest = bits_q;
     if (take) begin
@@ -91,9 +97,11 @@ module sampler
       endcase
     end
   end
-  // held_rest is even: so are all widths and 32.
+  // held_rest is even: so are all widths and 32. That it is at most 22 shows in spare_q: whatever the width, less than
+  // one candidate is at most 22; the only stall is SampleBall's, with a width of 8.
   assign half = upper_q ? word_q[63:32] : word_q[31:0];
-  assign insert = active && filled_q && held_rest <= 6'd22;
+  assign room = spare_q[6] || spare_q <= (stall ? 7'd14 : 7'd22);
+  assign insert = active && filled_q && room;
   // Not a function of word_valid_i: the sponge goes on only when somebody is ready.
   assign word_ready_o = active && (!filled_q || (insert && upper_q));
   always_ff @(posedge clk_i) begin
@@ -102,17 +110,20 @@ module sampler
       filled_q <= 1'b0;
       bits_q   <= '0;
       held_q   <= '0;
+      spare_q  <= -7'(width_of(kind_i));
       upper_q  <= 1'b0;
     end else begin
       if (word_ready_o) begin
         word_q   <= word_i;
         filled_q <= word_valid_i;
       end
-      bits_q <= rest;
-      held_q <= held_rest;
+      bits_q  <= rest;
+      held_q  <= held_rest;
+      spare_q <= spare_rest;
       if (insert) begin
         bits_q  <= rest | (55'(half) << {held_rest[4:1], 1'b0});
         held_q  <= held_rest + 6'd32;
+        spare_q <= spare_rest + 7'd32;
         upper_q <= !upper_q;
       end
     end
@@ -125,10 +136,9 @@ module sampler
   logic [6:0] chosen_q;
   logic second_q, accept_place, place_we;
   logic [1:0] place_in, place_out;
-  // The place of this step is 256 - tau + chosen.
-  logic [7:0] step_place;
-  assign step_place = 8'(9'd256 - 9'(tau_q) + 9'(chosen_q));
-  assign accept_place = phase_q == Places && take && bits_q[7:0] <= step_place;
+  // The place of this step: 256 - tau + chosen.
+  logic [7:0] step_place_q;
+  assign accept_place = phase_q == Places && take && bits_q[7:0] <= step_place_q;
   assign stall = second_q;
   assign place_out = places[(phase_q==Places)?bits_q[7:0] : count_q];
   always_comb begin
@@ -139,7 +149,7 @@ module sampler
       Clean, Emit: place_we = 1'b1;
       Places: begin
         place_we = accept_place || second_q;
-        place_write = second_q ? place_q : step_place;
+        place_write = second_q ? place_q : step_place_q;
         place_in = second_q ? {1'b1, signs_q[chosen_q[5:0]]} : place_out;
       end
       default: ;
@@ -150,8 +160,13 @@ module sampler
     if (phase_q == Signs && take) signs_q <= {bits_q[7:0], signs_q[63:8]};
     if (accept_place) place_q <= bits_q[7:0];
     second_q <= accept_place && !clear_i;
-    if (start_i) chosen_q <= '0;
-    else if (second_q) chosen_q <= chosen_q + 7'd1;
+    if (start_i) begin
+      chosen_q <= '0;
+      step_place_q <= 8'(9'd256 - 9'(tau_i));
+    end else if (second_q) begin
+      chosen_q <= chosen_q + 7'd1;
+      step_place_q <= step_place_q + 8'd1;
+    end
     if (clear_i) signs_q <= '0;
   end
 
@@ -171,7 +186,7 @@ module sampler
     magnitude = {1'b0, bits_q[22:0]};
     keep = phase_q == Stream && take;
     unique case (kind_q)
-      SampleUniform: if (bits_q[22:0] >= Q) keep = 1'b0;
+      SampleUniform: if (!is_residue(bits_q[22:0])) keep = 1'b0;
       SampleEta2: begin
         base = 24'd2;
         magnitude = 24'(mod5(bits_q[3:0]));
@@ -191,15 +206,17 @@ module sampler
         magnitude = 24'(bits_q[19:0]);
       end
       default: begin
+        // Nothing to subtract: the places, which are late, go past the difference.
         keep = phase_q == Emit;
-        // 0, 0 - 1, 1 - 0
-        base = 24'(place_out == 2'b10);
-        magnitude = 24'(place_out == 2'b11);
       end
     endcase
   end
   always_ff @(posedge clk_i) begin
-    difference_q <= (kind_q == SampleUniform) ? magnitude : base - magnitude;
+    unique case (kind_q)
+      SampleUniform: difference_q <= magnitude;
+      SampleBall: difference_q <= {{23{place_out == 2'b11}}, place_out[1]};
+      default: difference_q <= base - magnitude;
+    endcase
     coefficient_q <= difference_q[22:0] + (difference_q[23] ? Q : '0);
     keep_q <= keep && !clear_i && !done;
     keep_qq <= keep_q && !clear_i && !done;

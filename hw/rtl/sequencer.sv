@@ -373,7 +373,8 @@ module sequencer
   // overflow_i came while memories were cleared.
   logic overflow_q;
   logic go, advance, finish, exhausted, clearing;
-  error_e raised;
+  error_e raised, fault_q;
+  logic faulty;
   assign clearing = phase_q == Clear || (phase_q == Wait && action == DoClear);
   // In the cycle of abort_o a unit may still write.
   assign clear_memory_o = clearing && !abort_o;
@@ -382,8 +383,10 @@ module sequencer
   assign busy_o = (phase_q != Idle && phase_q != Halt) || (!empty_i && run_i);
   assign halted_o = phase_q == Halt;
   assign drop_o = phase_q == Halt || phase_q == Clear;
+  // What Check found stands in a register before it goes everywhere.
+  assign faulty = phase_q == Step && fault_q != ErrNone;
   // A step begins, unless its unit still works on what went before.
-  assign go = phase_q == Step;
+  assign go = phase_q == Step && !faulty;
   assign move_start_o = go && action == DoMove && !sponge_busy_i;
   assign poly_start_o = go && action == DoPoly;
   assign sponge_pad_o = go && action == DoPad && !sponge_busy_i;
@@ -397,7 +400,7 @@ module sequencer
     raised = ErrNone;
     if (phase_q != Halt && !clearing) begin
       if (overflow_i || overflow_q) raised = ErrFifoFull;
-      else if (phase_q == Check) raised = fault;
+      else if (faulty) raised = fault_q;
       else if (move_failed_i) raised = move_cause_i;
       else if (exhausted) raised = ErrSamplerEmpty;
     end
@@ -408,7 +411,7 @@ module sequencer
   always_comb begin
     advance = 1'b0;
     finish  = 1'b0;
-    if (phase_q == Step) begin
+    if (go) begin
       unique case (action)
         DoEnd: finish = 1'b1;
         DoNext, DoInit, DoClose, DoLoop: advance = 1'b1;
@@ -462,6 +465,7 @@ module sequencer
       {options_q, b_q, a_q, dst_q, last_q, more_q, opcode_q} <= {command_i[63:6], opcode_e'(command_i[5:0])};
     end
     if (phase_q == Check) begin
+      fault_q <= fault;
       step_q  <= '0;
       round_q <= '0;
     end else if (advance) begin

@@ -43,16 +43,15 @@ module sponge
     output logic        block_o,
     /// Copies the state for save_data_o, which is valid when busy_o is low again; not while busy_o.
     input  logic        capture_i,
-    /// save_data_o is word save_index_i of the copy: lane 0 to 24, or 25 for the control word.
+    /// In the cycle after, save_data_o is word save_index_i of the copy: lane 0 to 24, or 25 for the control word.
     input  logic        save_i,
     input  logic  [4:0] save_index_i,
+    output logic        save_valid_o,
     output word_t       save_data_o,
-    /// Restores these words, in order, into a sponge that was just opened.
+    /// Restores these words, in order, into a sponge that was just opened. A control word that is none is ignored.
     input  logic        restore_valid_i,
     input  logic  [4:0] restore_index_i,
     input  word_t       restore_data_i,
-    /// restore_data_i is not a control word that can have been saved. As the last word it is ignored.
-    output logic        restore_bad_o,
     /// The state is being changed, by a permutation or otherwise.
     output logic        busy_o,
     output logic        open_o,
@@ -61,37 +60,13 @@ module sponge
     output logic  [2:0] tail_o
 );
 
-  /// The control word, in its low bits. Its other bits are zero.
-  typedef struct packed {
-    /// A block of output is available.
-    logic       block;
-    logic       squeezing;
-    logic       open;
-    logic [2:0] tail;
-    hash_e      hash;
-    /// The lane that is absorbed or squeezed next.
-    logic [4:0] lane;
-  } control_t;
-
-  function automatic logic [4:0] rate_end(input hash_e hash);
-    unique case (hash)
-      Sha3_512: return 5'd8;
-      Shake128: return 5'd20;
-      default:  return 5'd16;
-    endcase
-  endfunction
-
   control_t control_q, restored;
-  logic [4:0] last_lane;
+  logic [4:0] last_lane, next_lane;
   assign restored = control_t'(restore_data_i[12:0]);
   assign last_lane = rate_end(control_q.hash);
   assign open_o = control_q.open;
   assign squeezing_o = control_q.squeezing;
   assign tail_o = control_q.tail;
-  assign restore_bad_o = (|restore_data_i[63:13]) || !restored.open || (restored.block && !restored.squeezing) ||
-      restored.lane > rate_end(
-      restored.hash
-  );
 
   // add_q: what was collected is added to the state now. permute_q: a permutation begins now. output_q: it, or the last
   // one, is for a block of output not yet copied. capture_q: the state is copied now.
@@ -101,13 +76,14 @@ module sponge
   word_t tail_word_q;
   state_t state, block_q;
   assign last = control_q.lane == last_lane;
+  assign next_lane = last ? '0 : control_q.lane + 5'd1;
   // The block that is being collected is full and waits until the state is free.
   logic full_q;
   assign absorb_ready_o = !full_q && !add_q;
   assign absorb = absorb_valid_i && absorb_ready_o;
   assign squeeze_valid_o = control_q.block;
   assign take = control_q.block && squeeze_ready_i;
-  assign copy = output_q && !add_q && !permute_q && !keccak_busy && (!control_q.block || (take && last));
+  assign copy = output_q && !add_q && !permute_q && !keccak_busy && !control_q.block;
   assign need = control_q.squeezing && !control_q.block && !output_q && squeeze_ready_i;
   assign busy_o = full_q || add_q || permute_q || keccak_busy || (output_q && !control_q.block) || capture_q;
 
@@ -169,7 +145,7 @@ module sponge
     end
     if (take) begin
       if (!squeeze_bytes_i[3]) control_q.tail <= squeeze_bytes_i[2:0];
-      control_q.lane <= last ? '0 : control_q.lane + 5'd1;
+      control_q.lane <= next_lane;
       if (last) control_q.block <= 1'b0;
     end
     if (copy) begin
@@ -190,7 +166,7 @@ module sponge
     if (pad_i || permute_i || capture_i) add_q <= 1'b1;
     if (pad_i || permute_i) permute_due_q <= 1'b1;
     if (capture_i) capture_due_q <= 1'b1;
-    if (restore_valid_i && restore_index_i == 5'(Lanes) && !restore_bad_o) begin
+    if (restore_valid_i && restore_index_i == 5'(Lanes) && is_control(restore_data_i)) begin
       control_q <= restored;
       add_q <= 1'b1;
       capture_due_q <= 1'b1;
@@ -217,15 +193,24 @@ module sponge
     else if (copy || capture_q) block_q <= state;
   end
 
+  // The lane that goes out, one bit for each: from registers, because 64 selections of one in 25 hang on it. While there
+  // is a block it is control_q.lane, or else what is saved.
+  logic [Lanes-1:0] selected_q;
+  logic save_control_q;
   word_t lane_data;
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      selected_q[i] <= (save_i ? save_index_i : take ? next_lane : control_q.lane) == 5'(i);
+    end
+    save_valid_o   <= save_i;
+    save_control_q <= save_index_i == 5'(Lanes);
+  end
   always_comb begin
     lane_data = '0;
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      if ((save_i ? save_index_i : control_q.lane) == 5'(i)) lane_data = block_q[i];
-    end
+    for (int unsigned i = 0; i < Lanes; i++) lane_data = lane_data | (block_q[i] & {64{selected_q[i]}});
   end
   assign squeeze_data_o = lane_data;
-  assign save_data_o = (save_index_i == 5'(Lanes)) ? {51'd0, control_q} : lane_data;
+  assign save_data_o = save_control_q ? {51'd0, control_q} : lane_data;
 
 `ifdef FORMAL
   `include "sponge_formal.svh"

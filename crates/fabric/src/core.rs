@@ -2,7 +2,7 @@
 use std::marker::PhantomData;
 use std::path::Path;
 
-use crate::ffi::models::{FABRIC_1X1, FABRIC_1X2, FABRIC_2X2, FABRIC_4X1, Info};
+use crate::ffi::models::{FABRIC_1X1, FABRIC_1X2, FABRIC_2X1, FABRIC_2X2, FABRIC_4X1, FABRIC_4X2, Info};
 use crate::model::{Missing, Model, Port, Signal, Wave};
 
 /// The parameters that a fabric was elaborated with.
@@ -41,6 +41,22 @@ configuration!(
     16,
     FABRIC_1X2,
     "One butterfly, two rounds a cycle, 16 slots, 32 commands: parameters other than the defaults."
+);
+configuration!(
+    B2R1,
+    2,
+    1,
+    2,
+    FABRIC_2X1,
+    "Two butterflies, one round a cycle, 2 slots, 2 commands: the fewest of both."
+);
+configuration!(
+    B4R2,
+    4,
+    2,
+    256,
+    FABRIC_4X2,
+    "Four butterflies, two rounds a cycle, 256 slots, 32768 commands: the most of everything."
 );
 
 macro_rules! pins {

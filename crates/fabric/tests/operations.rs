@@ -2,10 +2,10 @@
 mod common;
 
 use common::*;
-use pqsoc_fabric::{B1R1, B1R2, B2R2, B4R1, Configuration, Fabric, Pace, Random};
+use pqsoc_fabric::{B1R1, B1R2, B2R1, B2R2, B4R1, B4R2, Configuration, Fabric, Pace, Random};
 use pqsoc_keccak::{Sha3_256, Sha3_512, Shake128, Shake256};
 use pqsoc_mldsa::{Blank, Challenge, Encoding, Engine, Portable};
-use pqsoc_registers::{Command, Hash};
+use pqsoc_registers::{Cause, Command, Hash};
 use pqsoc_slhdsa::engine::{Engine as _, Node, Shake};
 use pqsoc_slhdsa::{Address, params};
 
@@ -86,6 +86,10 @@ fn arithmetic_1_with_16_slots() {
     arithmetic::<B1R2>(4, Pace::RANDOM);
 }
 #[test]
+fn arithmetic_4_with_256_slots() {
+    arithmetic::<B4R2>(4, Pace::RANDOM);
+}
+#[test]
 fn arithmetic_under_back_pressure() {
     arithmetic::<B4R1>(2, Pace::RANDOM);
 }
@@ -139,6 +143,77 @@ fn transforms_1() {
 #[test]
 fn transforms_1_with_16_slots() {
     transforms::<B1R2>(300);
+}
+#[test]
+fn transforms_4_with_256_slots() {
+    transforms::<B4R2>(300);
+}
+
+/// Every slot holds a polynomial of its own, and is a neighbour of the next, the last one of the first.
+fn every_slot<C: Configuration>() {
+    let mut fabric = fabric::<C>();
+    let mut random = Random::new(16);
+    let mut polys: Vec<Poly> = (0..C::SLOTS).map(|_| random_poly(&mut random)).collect();
+    for (slot, poly) in polys.iter().enumerate() {
+        run(&mut fabric, &[Command::load(slot as u8)], &[&wire(poly)]);
+    }
+    for slot in 0..polys.len() {
+        let next = (slot + 1) % polys.len();
+        polys[slot] = pointwise(&ntt(&polys[slot]), &polys[next], |x, y| x + y);
+        let [slot, next] = [slot, next].map(|slot| slot as u8);
+        run(&mut fabric, &[Command::ntt(slot, slot), Command::add(slot, slot, next)], &[]);
+    }
+    for (slot, poly) in polys.iter().enumerate() {
+        assert_eq!(run(&mut fabric, &[Command::store(slot as u8)], &[]), [wire(poly)], "slot {slot}");
+    }
+}
+
+#[test]
+fn each_of_2_slots() {
+    every_slot::<B2R1>();
+}
+#[test]
+fn each_of_64_slots() {
+    every_slot::<B4R1>();
+}
+#[test]
+fn each_of_256_slots() {
+    every_slot::<B4R2>();
+}
+
+/// The smallest fabric, two commands at a time: a third is one too many, and a third slot is none.
+#[test]
+fn two_slots_two_commands() {
+    let mut fabric = fabric::<B2R1>();
+    let mut random = Random::new(17);
+    for pace in [Pace::FULL, Pace::RANDOM] {
+        fabric.set_pace(pace, 7);
+        for _ in 0..20 {
+            let (p, seed) = (random_poly(&mut random), random.bytes(32));
+            run(&mut fabric, &[Command::load(0), Command::load(1)], &[&wire(&p), &wire(&p)]);
+            run(&mut fabric, &[Command::ntt(0, 0), Command::intt(0, 0)], &[]);
+            let out = run(&mut fabric, &[Command::mac(1, 0, 0), Command::store(1)], &[]);
+            assert_eq!(out, [wire(&pointwise(&p, &p, |x, _| x + x * x))]);
+            run(
+                &mut fabric,
+                &[Command::string_load(252, 4), Command::sample_uniform(1, 252, 0x0301)],
+                &[&seed],
+            );
+            let out = run(&mut fabric, &[Command::sub(0, 1, 0), Command::store(0)], &[]);
+            let sampled = sample_uniform(&[&seed[..], &[1, 3]].concat());
+            assert_eq!(out, [wire(&pointwise(&sampled, &p, |x, y| x - y))]);
+            run(&mut fabric, &[Command::hash_init(Hash::Shake256), Command::absorb_stream(32)], &[&seed]);
+            let out = run(&mut fabric, &[Command::squeeze_stream(200)], &[]);
+            assert_eq!(out, [hash(Hash::Shake256, &seed, 200)]);
+        }
+    }
+    let causes =
+        [[Command::nop(); 3].to_vec(), vec![Command::load(2)], vec![Command::add(0, 1, 2)]].map(|list| {
+            let halt = fabric.list(&list, 1000).unwrap().expect("time is up").unwrap_err();
+            fabric.recover().unwrap();
+            halt.cause
+        });
+    assert_eq!(causes, [Cause::FifoFull, Cause::BadSlot, Cause::BadSlot]);
 }
 
 /// A sampler: what the fabric is told to do and what the software engine does.
@@ -229,6 +304,10 @@ fn samplers_1_butterfly() {
 #[test]
 fn samplers_1_butterfly_2_rounds() {
     samplers::<B1R2>(100, &ALL, Pace::RANDOM);
+}
+#[test]
+fn samplers_4_butterflies_2_rounds() {
+    samplers::<B4R2>(100, &ALL, Pace::RANDOM);
 }
 
 fn hash(hash: Hash, message: &[u8], length: usize) -> Vec<u8> {
@@ -342,4 +421,8 @@ fn trees_1_round() {
 #[test]
 fn trees_2_rounds() {
     trees::<B2R2>(100);
+}
+#[test]
+fn trees_2_rounds_4_butterflies() {
+    trees::<B4R2>(100);
 }
