@@ -24,6 +24,10 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     setup::require(&[setup::CC])?;
+    // The fabric's build looks for its tools once; without them the report says so and has the rest.
+    if let Err(error) = setup::simulation() {
+        eprintln!("xtask: the fabric cannot be simulated: {error:#}");
+    }
     // Without the firmware nothing can be measured, but the report says so and shows what is published.
     if let Err(error) = firmware::run(&firmware::Arguments::default()) {
         eprintln!("xtask: the firmware cannot be built: {error:#}");

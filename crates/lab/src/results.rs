@@ -410,11 +410,6 @@ macro_rules! quantities {
             pub const fn unit(self) -> &'static str {
                 match self { $(Self::$variant => $unit,)* }
             }
-
-            /// The quantity with this member's name.
-            pub fn by_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|quantity| quantity.name() == name)
-            }
         }
 
         /// An experiment and its figures.
@@ -551,6 +546,25 @@ pub struct Provenance {
     /// What else should be known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Provenance {
+    /// With no more than what it is.
+    pub fn new(origin: Origin, title: impl Into<String>) -> Self {
+        Self {
+            origin,
+            title: title.into(),
+            reference: None,
+            commit: None,
+            compiler: None,
+            flags: None,
+            elf_sha3_256: None,
+            rtl_sha3_256: None,
+            options: None,
+            tools: BTreeMap::new(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// A set of results.
