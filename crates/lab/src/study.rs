@@ -295,10 +295,10 @@ impl<'a> Configuration<'a> {
     }
 }
 
-/// `Dilithium2, PL 150 MHz`.
+/// `Dilithium2 at PL 150 MHz`.
 fn name(measurement: &Measurement) -> String {
     let subject = &measurement.subject;
-    let clock = subject.pl_mhz.map_or(String::new(), |mhz| format!(", PL {mhz:.0} MHz"));
+    let clock = subject.pl_mhz.map_or(String::new(), |mhz| format!(" at PL {mhz:.0} MHz"));
     format!("{}{clock}", subject.algorithm)
 }
 
@@ -419,7 +419,7 @@ mod tests {
         let (verdict, text) = outcome(&results, "zynq-sign");
         assert_eq!(verdict, Verdict::Reproduced);
         assert!(
-            text.contains("All three reported times lie within the model's band for ML-DSA-44, PL 100 MHz"),
+            text.contains("All three reported times lie within the model's band for ML-DSA-44 at PL 100 MHz"),
             "{text}"
         );
         assert!(text.contains("(estimated, "), "{text}");
@@ -576,7 +576,7 @@ mod tests {
         for id in CLAIMS {
             let (verdict, text) = outcome(&results, id);
             assert_eq!(verdict, Verdict::Reproduced, "{text}");
-            assert!(text.contains("band for Dilithium2, PL 100 MHz."), "{text}");
+            assert!(text.contains("band for Dilithium2 at PL 100 MHz."), "{text}");
         }
         // Each time is found, but never all of them in one place.
         let results =
@@ -585,7 +585,7 @@ mod tests {
             let (verdict, text) = outcome(&results, id);
             assert_eq!(verdict, Verdict::NotReproduced, "{text}");
             assert!(
-                text.contains(&format!("alone lies within the model's band for {set}, PL 100 MHz")),
+                text.contains(&format!("alone lies within the model's band for {set} at PL 100 MHz")),
                 "{text}"
             );
         }

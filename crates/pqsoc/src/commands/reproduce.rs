@@ -33,10 +33,8 @@ impl Shown {
 impl experiment::Progress for Shown {
     fn begin(&self, total: u64, known: u64) {
         if known > 0 {
-            say(format_args!(
-                "{:.0} % of the work is known from before",
-                100.0 * known as f64 / total as f64
-            ));
+            let percent = u128::from(known) * 100 / u128::from(total);
+            say(format_args!("{percent} % of the work is known from before"));
         }
         if let Ok(mut state) = self.state.lock() {
             (state.1, state.2) = (0, total - known);
@@ -100,6 +98,12 @@ pub fn run(options: &Reproduce) -> Result<(), Failure> {
     drop(progress);
     results.created = Some(now());
 
+    // One file that cannot be written leaves the others alone.
+    let written = forms.iter().map(|(file, form)| {
+        let output = Output::create(&options.out.join(file), Access::Public, true)?;
+        output.write(form(&results).as_bytes())
+    });
+    let unwritten: Vec<Failure> = written.filter_map(Result::err).collect();
     // The table stands alone on standard output, and the report says the rest.
     let all = tables::complete(&results);
     report::print_with(|out| {
@@ -119,17 +123,11 @@ pub fn run(options: &Reproduce) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    // One file that cannot be written leaves the others alone.
-    let written = forms.iter().map(|(file, form)| {
-        let output = Output::create(&options.out.join(file), Access::Public, true)?;
-        output.write(form(&results).as_bytes())
-    });
-    let unwritten: Vec<Failure> = written.filter_map(Result::err).collect();
     for failure in &unwritten {
         failure.sentence.iter().for_each(say);
     }
     if !unwritten.is_empty() {
-        return Err(Failure::new(Code::Format, "not all files could be written; what was measured is kept"));
+        return Err(Failure::new(Code::Format, "not all files could be written"));
     }
     say(format_args!(
         "{} measurements; the report is {}",
