@@ -144,7 +144,7 @@ fn what_does_not_fit_is_reported_and_the_rest_measured() {
 
 /// Cycles of a set that was run, and as they are derived.
 fn derived_against_run(algorithm: &str, operation: Operation) {
-    let mut cells: Vec<Cell> = [Operation::Keygen, Operation::Sign]
+    let mut cells: Vec<Cell> = Operation::ALL
         .into_iter()
         .map(|o| single(&firmware(), &algorithm.replace("8s", "8f"), "-", o, "optimised", Clock::Mhz24, 1))
         .collect();
@@ -155,10 +155,13 @@ fn derived_against_run(algorithm: &str, operation: Operation) {
     let (run, _) = run(&[whole], None, 1);
     let derived = derived.measurements.last().unwrap().cycles.as_ref().unwrap();
     let run = run.measurements[0].cycles.as_ref().unwrap();
-    assert_eq!((derived.status, run.status), (Status::Derived, Status::Modelled));
+    // A verification takes what its signature makes it take: some per cent more or less.
+    let (status, bound) =
+        if operation == Operation::Verify { (Status::Estimated, 0.1) } else { (Status::Derived, 0.01) };
+    assert_eq!((derived.status, run.status), (status, Status::Modelled));
     let error = derived.mean / run.mean - 1.0;
     println!("{algorithm} {}: derived {}, run {}, {error:+.4}", operation.name(), derived.mean, run.mean);
-    assert!(error.abs() < 0.01, "{algorithm} {}: {error:+.4}", operation.name());
+    assert!(error.abs() < bound, "{algorithm} {}: {error:+.4}", operation.name());
 }
 
 #[test]
@@ -167,4 +170,5 @@ fn derived_figures_are_within_one_per_cent() {
     derived_against_run("SLH-DSA-SHA2-128s", Operation::Keygen);
     derived_against_run("SLH-DSA-SHAKE-128s", Operation::Keygen);
     derived_against_run("SLH-DSA-SHA2-128s", Operation::Sign);
+    derived_against_run("SLH-DSA-SHA2-128s", Operation::Verify);
 }

@@ -1,6 +1,6 @@
 //! Running a plan: several jobs at a time, nothing twice, and whatever goes wrong with one leaves the others alone.
 use super::cache::Cache;
-use super::hashes::{Blocks, keygen_blocks, sign_blocks};
+use super::hashes::{Blocks, keygen_blocks, sign_blocks, verify_blocks};
 use super::job::{Engine, Job, Outcome, Setup};
 use super::plan::{CHUNK, Cell};
 use super::split::Split;
@@ -12,7 +12,7 @@ use crate::text;
 use pqsoc_slhdsa::Params;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Is told how far things are. Called from several threads.
 pub trait Progress: Sync {
@@ -88,6 +88,7 @@ fn run_all(jobs: &[&Job], cache: Option<&Cache>, threads: usize, progress: &dyn 
     order.sort_by_key(|i| std::cmp::Reverse(jobs[*i].expected_cycles));
     let outcomes: Vec<Mutex<Option<Outcome>>> = known.into_iter().map(Mutex::new).collect();
     let next = AtomicUsize::new(0);
+    let warned = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..threads.clamp(1, order.len().max(1)) {
             scope.spawn(|| {
@@ -99,9 +100,12 @@ fn run_all(jobs: &[&Job], cache: Option<&Cache>, threads: usize, progress: &dyn 
                     // A tool that is missing or broken may be there next time.
                     let of_the_tool = outcome.problem.as_ref().is_some_and(|p| p.kind == ProblemKind::Tool);
                     let cache = cache.filter(|_| !of_the_tool);
-                    if let Some(Err(error)) = cache.map(|cache| cache.put(job, &outcome)) {
+                    // A disk that is full is full for all of them: it is said once.
+                    if let Some(Err(error)) = cache.map(|cache| cache.put(job, &outcome))
+                        && !warned.swap(true, Ordering::Relaxed)
+                    {
                         progress.warn(&format!(
-                            "the result of {what} cannot be kept ({error}): it will be run again next time"
+                            "results cannot be kept ({error}): what was measured from {what} on may be run again next time"
                         ));
                     }
                     if let Ok(mut place) = outcomes[i].lock() {
@@ -313,12 +317,18 @@ fn derived(results: &Results, cell: &Cell, params: &'static Params) -> Result<Me
         .ok_or_else(|| format!("key generation of {name} was not measured"))?;
     let sign = of(Operation::Sign, &subject.build);
     let (from_keygen, from_sign) = (keygen_blocks(fast), sign_blocks(fast));
-    let wanted =
-        if subject.operation == Operation::Keygen { keygen_blocks(params) } else { sign_blocks(params) };
+    let verify = of(Operation::Verify, &subject.build).filter(|_| subject.operation == Operation::Verify);
+    // What a verification does depends on its signature, so its count is a mean.
+    let (wanted, status, count_status) = match subject.operation {
+        Operation::Keygen => (keygen_blocks(params), Status::Derived, Status::Exact),
+        Operation::Sign => (sign_blocks(params), Status::Derived, Status::Exact),
+        _ => (verify_blocks(params), Status::Estimated, Status::Estimated),
+    };
     let (small, large, how) = if from_sign.large == 0 {
         // One kind of block: the cost in the same operation, where that was measured.
-        let (cycles, blocks, what) = match (subject.operation, sign) {
-            (Operation::Sign, Some(sign)) => (sign, from_sign, "signing"),
+        let (cycles, blocks, what) = match (subject.operation, sign, verify) {
+            (Operation::Sign, Some(sign), _) => (sign, from_sign, "signing"),
+            (_, _, Some(verify)) => (verify, verify_blocks(fast), "verification"),
             _ => (keygen, from_keygen, "key generation"),
         };
         (cycles / blocks.small as f64, 0.0, format!("{what} of {name}"))
@@ -335,7 +345,7 @@ fn derived(results: &Results, cell: &Cell, params: &'static Params) -> Result<Me
         (small, ratio * small, format!("key generation of {name}"))
     };
     let cycles = small * wanted.small as f64 + large * wanted.large as f64;
-    let mut figure = Figure::constant(Status::Derived, cycles.round());
+    let mut figure = Figure::constant(status, cycles.round());
     let blocks = |count: u64, cost: f64| {
         format!("{} hash blocks of {} cycles", text::grouped(count as f64), text::grouped(cost))
     };
@@ -343,11 +353,12 @@ fn derived(results: &Results, cell: &Cell, params: &'static Params) -> Result<Me
     if wanted.large > 0 {
         sentence += &format!(" and {}", blocks(wanted.large, large));
     }
-    figure.derivation = Some(format!("{sentence}, by {how}."));
+    let mean = if count_status == Status::Exact { "" } else { ", in the mean over messages" };
+    figure.derivation = Some(format!("{sentence}, by {how}{mean}."));
     let source = results.find(|s| s.algorithm == name && s.build == subject.build);
     let provenance = source.map_or_else(String::new, |m| m.provenance.clone());
     let mut measurement = Measurement::new(subject.clone(), provenance);
-    measurement.hash_blocks = Some(Figure::constant(Status::Exact, wanted.total() as f64));
+    measurement.hash_blocks = Some(Figure::constant(count_status, wanted.total() as f64));
     set_cycles(&mut measurement, figure);
     Ok(measurement)
 }
