@@ -18,7 +18,7 @@ pub enum Status {
     Modelled,
     /// Calculated from exact counts and measured costs, instead of a run to the end.
     Derived,
-    /// By a coarser model, which has not been checked.
+    /// By a coarser model, or from a mean count, that has not been checked.
     Estimated,
     /// Taken from somebody else's publication or file.
     Published,
@@ -47,7 +47,9 @@ impl Status {
             Self::Derived => {
                 "Calculated from exact counts of hash calls and the measured cost of each, instead of a run to the end."
             }
-            Self::Estimated => "From a coarser model, which has not been checked against silicon.",
+            Self::Estimated => {
+                "From a coarser model, or a mean count, that has not been checked against silicon."
+            }
             Self::Published => "Somebody else's figure, taken from the source named.",
         }
     }

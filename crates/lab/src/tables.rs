@@ -549,7 +549,7 @@ pub fn choices(results: &Results) -> Table {
     Table {
         id: "choices",
         caption: "Devices, the best choices for each, and the figure that rules the next one out".into(),
-        columns: vec!["device", "", "set and code", "figures and limits"],
+        columns: vec!["device", "outcome", "set and code", "figures and limits"],
         rows,
     }
 }

@@ -355,7 +355,8 @@ fn derived(results: &Results, cell: &Cell, params: &'static Params) -> Result<Me
     }
     let mean = if count_status == Status::Exact { "" } else { ", in the mean over messages" };
     figure.derivation = Some(format!("{sentence}, by {how}{mean}."));
-    let source = results.find(|s| s.algorithm == name && s.build == subject.build);
+    let source =
+        results.find(|s| s.algorithm == name && s.build == subject.build && s.board == subject.board);
     let provenance = source.map_or_else(String::new, |m| m.provenance.clone());
     let mut measurement = Measurement::new(subject.clone(), provenance);
     measurement.hash_blocks = Some(Figure::constant(count_status, wanted.total() as f64));
