@@ -498,7 +498,7 @@ fn devices() -> [(&'static str, Limits); 5] {
             Limits { ram: kib(16.0), sign_ms: Some(250.0), category: Some(2), ..Limits::default() },
         ),
         (
-            "A slow link: key and signature within 4 KiB together, verifies within 100 ms, post-quantum",
+            "A slow link: a key of at most 1.5 KiB, a signature of at most 2.5 KiB, verified within 100 ms, post-quantum",
             Limits {
                 public_key: kib(1.5),
                 signature: kib(2.5),
@@ -508,7 +508,7 @@ fn devices() -> [(&'static str, Limits); 5] {
             },
         ),
         (
-            "Only hash functions trusted: category 1, signs within 10 s and verifies within 500 ms",
+            "A public key of at most 100 bytes, in fuses: signs within 10 s and verifies within 500 ms, post-quantum",
             Limits {
                 sign_ms: Some(10_000.0),
                 verify_ms: Some(500.0),
