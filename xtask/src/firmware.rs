@@ -11,7 +11,10 @@ use crate::{repository, shell};
 pub struct Arguments {
     /// Look at format and lints instead
     #[arg(long)]
-    check: bool,
+    pub check: bool,
+    /// Build only what the study runs
+    #[arg(long, conflicts_with = "check")]
+    pub study: bool,
 }
 
 /// A folder of programs for a board.
@@ -31,6 +34,8 @@ struct Build {
     profile: &'static str,
     /// Arguments that choose features.
     features: &'static [&'static str],
+    /// The study runs it.
+    study: bool,
 }
 
 /// All of them: README.md of each folder says what for.
@@ -40,55 +45,62 @@ const FOLDERS: [Folder; 2] = [
 ];
 
 const STM32F407: &[Build] = &[
-    Build { name: "stm32f407", program: "stm32f407", profile: "release", features: &[] },
+    Build { name: "stm32f407", program: "stm32f407", profile: "release", features: &[], study: true },
     Build {
         name: "stm32f407-classical",
         program: "stm32f407",
         profile: "release",
         features: &["--no-default-features", "--features", "classical"],
+        study: true,
     },
-    Build { name: "stm32f407-size", program: "stm32f407", profile: "size", features: &[] },
+    Build { name: "stm32f407-size", program: "stm32f407", profile: "size", features: &[], study: true },
     Build {
         name: "stm32f407-slh-dsa",
         program: "stm32f407",
         profile: "release",
         features: &["--no-default-features", "--features", "slh-dsa"],
+        study: true,
     },
     Build {
         name: "stm32f407-unoptimised-ml-dsa",
         program: "stm32f407",
         profile: "unoptimised",
         features: &["--no-default-features", "--features", "ml-dsa"],
+        study: true,
     },
     Build {
         name: "stm32f407-unoptimised-ml-dsa-1024k",
         program: "stm32f407",
         profile: "unoptimised",
         features: &["--no-default-features", "--features", "ml-dsa,imaginary-sram"],
+        study: true,
     },
     Build {
         name: "stm32f407-unoptimised-slh-dsa",
         program: "stm32f407",
         profile: "unoptimised",
         features: &["--no-default-features", "--features", "sphincs-plus"],
+        study: true,
     },
     Build {
         name: "conformance",
         program: "conformance",
         profile: "release",
         features: &["--no-default-features", "--features", "conformance"],
+        study: false,
     },
 ];
 
 const ZYNQ7000: &[Build] = &[
-    Build { name: "zynq7000", program: "zynq7000", profile: "release", features: &[] },
+    Build { name: "zynq7000", program: "zynq7000", profile: "release", features: &[], study: true },
     Build {
         name: "zynq7000-ocm",
         program: "zynq7000",
         profile: "size",
         features: &["--no-default-features", "--features", "ocm"],
+        study: false,
     },
-    Build { name: "zynq7000-hello", program: "hello", profile: "release", features: &[] },
+    Build { name: "zynq7000-hello", program: "hello", profile: "release", features: &[], study: false },
 ];
 
 /// Where the ELF files go.
@@ -101,15 +113,19 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     for folder in &FOLDERS {
         let compiler = Compiler::for_target(folder.target)?;
         println!("{}: {}", folder.name, compiler.version()?);
-        if arguments.check { folder.check(&compiler)? } else { folder.build(&compiler)? }
+        if arguments.check {
+            folder.check(&compiler)?;
+        } else {
+            folder.build(&compiler, arguments.study)?;
+        }
     }
     Ok(())
 }
 
 impl Folder {
-    /// Makes the ELF files.
-    fn build(&self, compiler: &Compiler) -> Result<()> {
-        for build in self.builds {
+    /// Makes the ELF files: all of them, or those of the study.
+    fn build(&self, compiler: &Compiler, study: bool) -> Result<()> {
+        for build in self.builds.iter().filter(|build| build.study || !study) {
             let mut cargo = self.inside(compiler.cargo(self.target));
             cargo
                 .args(["build", "--quiet", "--bin", build.program, "--profile", build.profile])

@@ -1,5 +1,5 @@
 //! The study on the virtual boards: builds what it needs, and hands over to `pqsoc reproduce`.
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -24,10 +24,20 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<()> {
     setup::require(&[setup::CC])?;
+    // The fabric's build looks for its tools once; without them the report says so and has the rest.
+    if let Err(error) = setup::simulation() {
+        eprintln!("xtask: the fabric cannot be simulated: {error:#}");
+    }
+    // Much of a build of firmware is one long step, so the program is built meanwhile.
+    let mut build = shell::cargo();
+    build.args(["build", "--quiet", "--release", "--package", "pqsoc"]);
+    let mut program = build.spawn().with_context(|| format!("cannot start {}", shell::display(&build)))?;
     // Without the firmware nothing can be measured, but the report says so and shows what is published.
-    if let Err(error) = firmware::run(&firmware::Arguments::default()) {
+    if let Err(error) = firmware::run(&firmware::Arguments { study: true, ..Default::default() }) {
         eprintln!("xtask: the firmware cannot be built: {error:#}");
     }
+    let status = program.wait()?;
+    ensure!(status.success(), "{status}: {}", shell::display(&build));
     let mut reproduce = shell::cargo();
     reproduce.args(["run", "--quiet", "--release", "--package", "pqsoc", "--", "reproduce"]);
     reproduce.arg("--firmware").arg(firmware::directory());

@@ -129,6 +129,13 @@ fn steps(slow: bool) -> Vec<Step> {
             check
         }),
         Step::new("firmware", chore("firmware")),
+        Step::new("reproduce", {
+            let mut study = chore("reproduce");
+            study
+                .args(["--quick", "--no-cache", "--out"])
+                .arg(repository::target().join("xtask-test/reproduce"));
+            study
+        }),
         Step::new("registers", {
             let mut check = chore("registers");
             check.arg("--check");

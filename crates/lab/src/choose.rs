@@ -1,6 +1,6 @@
 //! Which scheme, set and profile fits a device.
 use crate::algorithms::{self, Family};
-use crate::results::{Figure, Measurement, Operation, Quantity, Results};
+use crate::results::{Figure, Measurement, Operation, Quantity, Results, Status};
 use crate::text;
 
 /// What the device has, and what it may take. `None` is no limit.
@@ -22,16 +22,11 @@ pub struct Limits {
     pub signature: Option<f64>,
     /// Security category at least (1, 2, 3 or 5).
     pub category: Option<u8>,
-    /// Operations that the device does. Empty: those with a limit, or all.
-    pub operations: Vec<Operation>,
 }
 
 impl Limits {
-    /// The operations that the device does.
+    /// The operations that the device does: those with a limit, or all if none has one.
     pub fn operations(&self) -> Vec<Operation> {
-        if !self.operations.is_empty() {
-            return self.operations.clone();
-        }
         let limited: Vec<_> = [
             (Operation::Keygen, self.keygen_ms),
             (Operation::Sign, self.sign_ms),
@@ -55,6 +50,8 @@ pub struct Check {
     pub limit: String,
     /// Figure by limit; above 1 it does not fit.
     pub ratio: f64,
+    /// How far the figure can be trusted; none for what a standard fixes, or where there is no figure.
+    pub status: Option<Status>,
 }
 
 /// A scheme, set, profile and place, and how it does.
@@ -101,6 +98,24 @@ pub fn category(algorithm: &str) -> Option<u8> {
     }
 }
 
+/// A value and how far it can be trusted.
+#[derive(Clone, Copy)]
+struct Found {
+    value: f64,
+    status: Option<Status>,
+}
+
+impl Found {
+    fn of(figure: &Figure, value: f64) -> Self {
+        Self { value, status: Some(figure.status) }
+    }
+
+    /// The larger one, no surer than the less sure of both.
+    fn larger(self, other: Self) -> Self {
+        Self { value: self.value.max(other.value), status: self.status.max(other.status) }
+    }
+}
+
 /// What nearly every run keeps to: the 99th percentile, where there is one.
 fn bound(figure: &Figure) -> f64 {
     figure.p99.or(figure.max).unwrap_or(figure.mean)
@@ -144,13 +159,14 @@ fn candidate(first: &Measurement, group: &[&Measurement], limits: &Limits) -> Ca
     };
     let operations = limits.operations();
     let mut checks = Vec::new();
-    let mut check = |what: &str, value: Option<f64>, limit: Option<f64>, show: fn(f64) -> String| {
+    let mut check = |what: &str, found: Option<Found>, limit: Option<f64>, show: fn(f64) -> String| {
         if let Some(limit) = limit {
             checks.push(Check {
                 what: what.into(),
-                value: value.map_or_else(|| "not measured".into(), show),
+                value: found.map_or_else(|| "not measured".into(), |found| show(found.value)),
                 limit: show(limit),
-                ratio: value.map_or(f64::INFINITY, |value| value / limit),
+                ratio: found.map_or(f64::INFINITY, |found| found.value / limit),
+                status: found.and_then(|found| found.status),
             });
         }
     };
@@ -158,12 +174,13 @@ fn candidate(first: &Measurement, group: &[&Measurement], limits: &Limits) -> Ca
     let largest = |quantity| {
         operations
             .iter()
-            .map(|&o| of(o, quantity).map(Figure::worst))
-            .reduce(|a, b| Some(a?.max(b?)))
+            .map(|&o| of(o, quantity).map(|figure| Found::of(figure, figure.worst())))
+            .reduce(|a, b| Some(a?.larger(b?)))
             .flatten()
     };
     let data = group.iter().filter_map(|m| m.data_bytes.as_ref()).map(Figure::worst).reduce(f64::max);
-    let ram = largest(Quantity::StackBytes).map(|stack| stack + data.unwrap_or(0.0));
+    let ram = largest(Quantity::StackBytes)
+        .map(|stack| Found { value: stack.value + data.unwrap_or(0.0), ..stack });
     check("RAM", ram, limits.ram, text::bytes);
     check("flash", largest(Quantity::CodeBytes), limits.flash, text::bytes);
     for (operation, limit) in [
@@ -171,11 +188,13 @@ fn candidate(first: &Measurement, group: &[&Measurement], limits: &Limits) -> Ca
         (Operation::Sign, limits.sign_ms),
         (Operation::Verify, limits.verify_ms),
     ] {
-        check(operation.title(), of(operation, Quantity::TimeMs).map(bound), limit, text::duration);
+        let time = of(operation, Quantity::TimeMs).map(|figure| Found::of(figure, bound(figure)));
+        check(operation.title(), time, limit, text::duration);
     }
     let sizes = algorithms::sizes(&subject.algorithm);
-    check("public key", sizes.map(|s| s.public_key as f64), limits.public_key, text::bytes);
-    check("signature", sizes.map(|s| s.signature as f64), limits.signature, text::bytes);
+    let fixed = |bytes: usize| Found { value: bytes as f64, status: None };
+    check("public key", sizes.map(|s| fixed(s.public_key)), limits.public_key, text::bytes);
+    check("signature", sizes.map(|s| fixed(s.signature)), limits.signature, text::bytes);
     if let Some(least) = limits.category {
         let found = category(&subject.algorithm);
         checks.push(Check {
@@ -184,6 +203,7 @@ fn candidate(first: &Measurement, group: &[&Measurement], limits: &Limits) -> Ca
             limit: format!("at least {least}"),
             // Either it is or it is not: it says nothing about how much room is left.
             ratio: if found.is_some_and(|c| c >= least) { 1.0 } else { f64::INFINITY },
+            status: None,
         });
     }
     checks.sort_by(|a, b| b.ratio.total_cmp(&a.ratio));

@@ -172,19 +172,8 @@ fn executions(cell: &str) -> (&str, u64) {
 
 /// Provenance of a file that a user brings.
 pub fn imported(file: &str) -> Provenance {
-    Provenance {
-        origin: Origin::Imported,
-        title: format!("Imported from {file}, in the layout of pqm4's benchmarks.csv."),
-        reference: None,
-        commit: None,
-        compiler: None,
-        flags: None,
-        elf_sha3_256: None,
-        rtl_sha3_256: None,
-        options: None,
-        tools: BTreeMap::new(),
-        notes: Vec::new(),
-    }
+    let title = format!("Imported from {file}, in the layout of pqm4's benchmarks.csv.");
+    Provenance::new(Origin::Imported, title)
 }
 
 /// Rows of one scheme, implementation and place, one measurement an operation.

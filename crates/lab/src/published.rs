@@ -1,11 +1,15 @@
-//! Other people's figures: the study's claims, pqm4's benchmarks, data sheets. All of them live in `data/published.json`.
-use crate::results::{Figure, Measurement, Operation, Results, Status};
+//! Figures that no run gives: the study's claims, pqm4's benchmarks, data sheets (`data/published.json`), what pqm4's programs
+//! take on the virtual board (`data/calibration.json`), the fabric's area (`data/area.json`), and a run of the study of this
+//! project's own, for those who have none (`data/measured.json`).
+use crate::experiment::Engine;
+use crate::results::{Figure, Measurement, Operation, Platform, Quantity, Results, Status};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
 const FILE: &str = include_str!("../data/published.json");
 const CALIBRATION: &str = include_str!("../data/calibration.json");
 const MEASURED: &str = include_str!("../data/measured.json");
+const AREA: &str = include_str!("../data/area.json");
 
 /// What is in the file.
 #[derive(Debug, Deserialize)]
@@ -113,6 +117,31 @@ pub struct Band {
     pub why: String,
 }
 
+/// What the fabric's logic takes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Area {
+    /// Which tool said so of what.
+    source: String,
+    designs: Vec<Design>,
+}
+
+/// A fabric with these parameters.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Design {
+    butterflies: u32,
+    /// Of the permutation a cycle.
+    rounds: u32,
+    luts: u32,
+    flip_flops: u32,
+    dsp_blocks: u32,
+    ramb36: u32,
+    ramb18: u32,
+    /// What else should be known.
+    note: Option<String>,
+}
+
 /// The file.
 pub fn published() -> &'static Published {
     static DATA: LazyLock<Published> =
@@ -149,10 +178,56 @@ pub fn energy(measurement: &Measurement) -> Option<Figure> {
     Some(energy)
 }
 
+/// Adds the area of the fabric that a measurement on the virtual ZedBoard was made with.
+pub fn add_area(measurement: &mut Measurement) {
+    static DATA: LazyLock<Area> =
+        LazyLock::new(|| serde_json::from_str(AREA).expect("a test reads the file that is compiled in"));
+    /// The fabrics that experiments run with.
+    const ROUNDS: u32 = 1;
+    let subject = &measurement.subject;
+    let engine = Engine::ALL.into_iter().find(|engine| engine.name() == subject.engine);
+    let on_fabric = subject.board == "zedboard" && subject.platform == Platform::Virtual;
+    let Some(engine) = engine.filter(|_| on_fabric) else { return };
+    let fits = |design: &&Design| design.butterflies == engine.butterflies() && design.rounds == ROUNDS;
+    let Some(design) = DATA.designs.iter().find(fits) else { return };
+    let note = design.note.as_ref().map_or(String::new(), |note| format!(" {note}"));
+    for (quantity, value) in [
+        (Quantity::Luts, f64::from(design.luts)),
+        (Quantity::FlipFlops, f64::from(design.flip_flops)),
+        // Two of the small ones fill a place.
+        (Quantity::BlockRams, f64::from(design.ramb36) + f64::from(design.ramb18) / 2.0),
+        (Quantity::DspBlocks, f64::from(design.dsp_blocks)),
+    ] {
+        measurement.get_mut(quantity).get_or_insert(Figure {
+            derivation: Some(format!("{}{note}", DATA.source)),
+            ..Figure::constant(Status::Estimated, value)
+        });
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::Quantity;
+    use crate::text;
+
+    /// The fabric's README has the same figures.
+    #[test]
+    fn areas_are_those_of_the_fabrics_readme() {
+        let readme = include_str!("../../../hw/README.md");
+        let area: Area = serde_json::from_str(AREA).unwrap();
+        for d in &area.designs {
+            let number = |n: u32| text::ascii_spaces(&text::grouped(f64::from(n)));
+            let row =
+                [d.butterflies, d.rounds, d.luts, d.flip_flops, d.dsp_blocks, d.ramb36, d.ramb18].map(number);
+            let row = format!("| {} |", row.join(" | "));
+            assert!(readme.contains(&row), "{row}");
+        }
+        // Both engines have one, software has none.
+        for engine in Engine::ALL {
+            let designs = area.designs.iter().filter(|d| d.butterflies == engine.butterflies());
+            assert_eq!(designs.count(), usize::from(engine != Engine::Software));
+        }
+    }
 
     #[test]
     fn the_files_are_sound() {

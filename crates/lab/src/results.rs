@@ -18,7 +18,7 @@ pub enum Status {
     Modelled,
     /// Calculated from exact counts and measured costs, instead of a run to the end.
     Derived,
-    /// By a coarser model, which has not been checked.
+    /// By a coarser model, or from a mean count, that has not been checked.
     Estimated,
     /// Taken from somebody else's publication or file.
     Published,
@@ -47,7 +47,9 @@ impl Status {
             Self::Derived => {
                 "Calculated from exact counts of hash calls and the measured cost of each, instead of a run to the end."
             }
-            Self::Estimated => "From a coarser model, which has not been checked against silicon.",
+            Self::Estimated => {
+                "From a coarser model, or a mean count, that has not been checked against silicon."
+            }
             Self::Published => "Somebody else's figure, taken from the source named.",
         }
     }
@@ -410,11 +412,6 @@ macro_rules! quantities {
             pub const fn unit(self) -> &'static str {
                 match self { $(Self::$variant => $unit,)* }
             }
-
-            /// The quantity with this member's name.
-            pub fn by_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|quantity| quantity.name() == name)
-            }
         }
 
         /// An experiment and its figures.
@@ -551,6 +548,25 @@ pub struct Provenance {
     /// What else should be known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+impl Provenance {
+    /// With no more than what it is.
+    pub fn new(origin: Origin, title: impl Into<String>) -> Self {
+        Self {
+            origin,
+            title: title.into(),
+            reference: None,
+            commit: None,
+            compiler: None,
+            flags: None,
+            elf_sha3_256: None,
+            rtl_sha3_256: None,
+            options: None,
+            tools: BTreeMap::new(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// A set of results.

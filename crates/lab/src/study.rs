@@ -1,7 +1,8 @@
 //! The study's table, judged by what was measured.
 use crate::algorithms::Family;
 use crate::published::{Claim, Test, published};
-use crate::results::{Measurement, Operation, Platform, Results};
+use crate::results::{Figure, Measurement, Operation, Platform, ProblemKind, Results, Status, Subject};
+use crate::tables::{self, Group};
 use crate::text::{bytes, duration, list};
 
 /// What became of a claim.
@@ -46,11 +47,12 @@ const ABOUT: f64 = 1.25;
 
 /// SRAM of the STM32F407 that a stack can have in one piece: SRAM1 and SRAM2.
 pub const CONTIGUOUS_SRAM: f64 = 128.0 * 1024.0;
-/// All of its RAM, the core-coupled memory included, which is not adjacent.
-pub const ALL_RAM: f64 = 192.0 * 1024.0;
 
 /// Verification that takes longer than this has collapsed, as far as somebody at the board can tell.
-const PATIENCE_MS: f64 = 60_000.0;
+const PATIENCE_MS: f64 = 20_000.0;
+
+/// Signatures that a mean signing time is made of at least: attempts vary between one and dozens.
+pub const ENOUGH: u64 = 20;
 
 /// Judges every claim.
 pub fn findings(results: &Results) -> Vec<Finding<'_>> {
@@ -91,45 +93,55 @@ fn stack<'a>(claim: &'a Claim, results: &'a Results, family: &str, limit: f64) -
             on_stm32(m)
                 && Family::of(&subject.algorithm).name() == family
                 && subject.build == "unoptimised"
-                && m.stack_bytes.is_some()
+                && subject.operation != Operation::Kernel
         })
         .collect();
+    // What its operations need; of one that overflowed it may not be known.
+    let needs = |set: &str| -> Vec<f64> {
+        let of = evidence.iter().filter(|m| m.subject.algorithm == set);
+        of.filter_map(|m| m.stack_bytes.as_ref()).map(Figure::worst).collect()
+    };
     let mut sets: Vec<&str> = evidence.iter().map(|m| m.subject.algorithm.as_str()).collect();
     sets.dedup();
-    if sets.is_empty() {
+    let (known, unknown): (Vec<&str>, Vec<&str>) =
+        sets.iter().copied().partition(|set| needs(set).len() == Operation::ALL.len());
+    if sets.iter().all(|set| needs(set).is_empty()) {
         return missing(claim, "no stack of the reference layout without optimisation");
     }
-    let need = |set: &str| {
-        let stacks =
-            evidence.iter().filter(|m| m.subject.algorithm == set).filter_map(|m| m.stack_bytes.as_ref());
-        stacks.map(|figure| figure.worst()).fold(0.0, f64::max)
+    let largest = |set: &str| needs(set).into_iter().fold(0.0, f64::max);
+    let overflows = |set: &str| {
+        let of = evidence.iter().filter(|m| m.subject.algorithm == set);
+        of.filter_map(|m| m.problem.as_ref()).any(|problem| problem.kind == ProblemKind::StackOverflow)
     };
-    let measured = list(sets.iter().map(|set| format!("{set} {}", bytes(need(set)))));
-    let above = |limit: f64| sets.iter().filter(|set| need(set) > limit).copied().collect::<Vec<_>>();
-    let (over, no_fit) = (above(limit), above(CONTIGUOUS_SRAM));
-    let (verdict, first) = if over.is_empty() {
-        (
-            Verdict::NotReproduced,
-            format!("no level needs more than {}, even without optimisation", bytes(limit)),
-        )
-    } else if over.len() == sets.len() {
+    let over: Vec<&str> = sets.iter().copied().filter(|set| largest(set) > limit).collect();
+    let no_fit: Vec<&str> =
+        sets.iter().copied().filter(|set| largest(set) > CONTIGUOUS_SRAM || overflows(set)).collect();
+    let (verdict, first) = if over.len() == sets.len() {
         (Verdict::Reproduced, format!("every level needs more than {}", bytes(limit)))
-    } else {
+    } else if !over.is_empty() {
         (Verdict::Reproduced, format!("of the levels only {} needs more than {}", list(over), bytes(limit)))
-    };
-    let second = if no_fit.is_empty() {
-        format!("all fit the {} that a stack can have in one piece", bytes(CONTIGUOUS_SRAM))
+    } else if !unknown.is_empty() {
+        (Verdict::NotDeterminable, format!("not every stack is known of {}", list(&unknown)))
     } else {
-        format!(
-            "{} overflow{} the {} that a stack can have in one piece (the other 64 KiB are not adjacent)",
-            list(no_fit.iter()),
-            if no_fit.len() == 1 { "s" } else { "" },
-            bytes(CONTIGUOUS_SRAM)
-        )
+        let text = format!("no level needs more than {}, even without optimisation", bytes(limit));
+        (Verdict::NotReproduced, text)
     };
+    let room = format!("the {} that a stack can have in one piece", bytes(CONTIGUOUS_SRAM));
+    let second = if !no_fit.is_empty() {
+        let s = if no_fit.len() == 1 { "s" } else { "" };
+        format!("{} overflow{s} {room} (the other 64 KiB are not adjacent)", list(no_fit))
+    } else if unknown.is_empty() {
+        format!("all fit {room}")
+    } else if known.is_empty() {
+        format!("so it is not known what fits {room}")
+    } else {
+        format!("{} fit {room}", list(known))
+    };
+    let measured = sets.iter().filter(|set| !needs(set).is_empty());
+    let measured = list(measured.map(|set| format!("{set} {}", bytes(largest(set)))));
     Finding {
         claim,
-        measured: format!("Largest stack: {measured}"),
+        measured: format!("Largest stack ({}): {measured}", Status::Exact.name()),
         verdict,
         reason: sentence(&first, &second),
         evidence,
@@ -160,36 +172,55 @@ fn time(measurement: &Measurement) -> f64 {
     measurement.time_ms.as_ref().map_or(0.0, |figure| figure.mean)
 }
 
+/// The status of a measurement's time as a word.
+fn status(measurement: &Measurement) -> &'static str {
+    measurement.time_ms.as_ref().map_or("", |figure| figure.status.name())
+}
+
 fn describe(measurement: &Measurement) -> String {
     let subject = &measurement.subject;
     let build = if subject.build == "optimised" { String::new() } else { format!(", {}", subject.build) };
-    format!("{} at {:.0} MHz{build}: {}", subject.algorithm, subject.core_mhz, duration(time(measurement)))
+    let time = duration(time(measurement));
+    format!("{} at {:.0} MHz{build}: {time} ({})", subject.algorithm, subject.core_mhz, status(measurement))
 }
 
 fn long_runs<'a>(claim: &'a Claim, results: &'a Results, operation: Operation, minutes: f64) -> Finding<'a> {
     let all = sphincs(results, operation);
     let target = minutes * 60_000.0;
     let distance = |m: &Measurement| (time(m) / target).ln().abs();
-    let Some(nearest) = all.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b))) else {
-        return missing(claim, "no SPHINCS+ on the STM32F407");
-    };
+    let is_close = |m: &Measurement| distance(m) <= ABOUT.ln();
     // Both operations are claimed of one configuration: what does the other take where this one takes so long?
     let other = if operation == Operation::Keygen { Operation::Sign } else { Operation::Keygen };
-    let partner = sphincs(results, other).into_iter().find(|m| {
-        let (a, b) = (&m.subject, &nearest.subject);
-        a.algorithm == b.algorithm && a.build == b.build && a.core_mhz == b.core_mhz
+    let others = sphincs(results, other);
+    let partner = |m: &Measurement| {
+        let same = |a: &Subject, b: &Subject| {
+            a.algorithm == b.algorithm && a.build == b.build && a.core_mhz == b.core_mhz
+        };
+        others.iter().copied().find(|other| same(&other.subject, &m.subject))
+    };
+    let both = all.iter().copied().find(|m| is_close(m) && partner(m).is_some_and(is_close));
+    let nearest = || all.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let Some(nearest) = both.or_else(nearest) else {
+        return missing(claim, "no SPHINCS+ on the STM32F407");
+    };
+    let partner = partner(nearest);
+    let beside = partner.map_or(String::new(), |m| {
+        format!("; {} then takes {} ({})", other.title(), duration(time(m)), status(m))
     });
-    let close = distance(nearest) <= ABOUT.ln();
-    let partner_close = partner.is_some_and(|m| distance(m) <= ABOUT.ln());
-    let beside =
-        partner.map_or(String::new(), |m| format!("; {} then takes {}", other.title(), duration(time(m))));
-    let (verdict, reason) = match (close, partner_close) {
-        (true, true) => (Verdict::Reproduced, format!("That is within the claim{beside}.")),
-        (true, false) => (
+    let (verdict, reason) = match (is_close(nearest), partner.map(is_close)) {
+        (true, Some(true)) => (Verdict::Reproduced, format!("That is within the claim{beside}.")),
+        (true, Some(false)) => (
             Verdict::NotReproduced,
             format!(
                 "A set and build that takes this long exists, but no one configuration takes about {minutes:.0} min for \
                  both{beside}."
+            ),
+        ),
+        (true, None) => (
+            Verdict::NotDeterminable,
+            format!(
+                "That is within the claim, but these results do not say what {} then takes.",
+                other.title()
             ),
         ),
         (false, _) => (
@@ -202,6 +233,8 @@ fn long_runs<'a>(claim: &'a Claim, results: &'a Results, operation: Operation, m
 }
 
 fn works<'a>(claim: &'a Claim, results: &'a Results, family: &str, operation: Operation) -> Finding<'a> {
+    // What a missing or broken tool kept from running says nothing about the code.
+    let ran = |m: &&Measurement| m.problem.as_ref().is_none_or(|problem| problem.kind != ProblemKind::Tool);
     let all: Vec<&Measurement> = results
         .measurements
         .iter()
@@ -210,84 +243,161 @@ fn works<'a>(claim: &'a Claim, results: &'a Results, family: &str, operation: Op
                 && Family::of(&m.subject.algorithm).name() == family
                 && m.subject.operation == operation
         })
+        .filter(ran)
         .collect();
-    if all.is_empty() {
+    let Some(slowest) = all.iter().copied().max_by(|a, b| time(a).total_cmp(&time(b))) else {
         return missing(claim, &format!("no {} of {family} on the STM32F407", operation.title()));
-    }
+    };
     let broken: Vec<&Measurement> = all.iter().copied().filter(|m| m.problem.is_some()).collect();
-    let slowest = all.iter().copied().max_by(|a, b| time(a).total_cmp(&time(b)));
-    let slow = slowest.is_some_and(|m| time(m) > PATIENCE_MS);
-    let measured = slowest.map_or(String::new(), |m| format!("Slowest: {}", describe(m)));
+    let measured = format!("Slowest: {}", describe(slowest));
     let (verdict, reason) = if !broken.is_empty() {
         let names = list(broken.iter().map(|m| m.subject.to_string()));
         (Verdict::Reproduced, format!("It fails for {names}."))
-    } else if slow {
+    } else if time(slowest) > PATIENCE_MS {
         (Verdict::Reproduced, format!("It works, but takes more than {} there.", duration(PATIENCE_MS)))
     } else {
-        let worst_stack =
-            all.iter().filter_map(|m| m.stack_bytes.as_ref()).map(|f| f.worst()).reduce(f64::max);
-        let stack =
-            worst_stack.map_or(String::new(), |stack| format!(" and {} of stack at most", bytes(stack)));
-        (
-            Verdict::NotReproduced,
-            format!(
-                "All {} measured configurations verify what they signed, within that time{stack}.",
-                all.len()
-            ),
-        )
+        let worst_stack = all.iter().filter_map(|m| m.stack_bytes.as_ref()).map(Figure::worst);
+        let stack = worst_stack
+            .reduce(f64::max)
+            .map_or(String::new(), |stack| format!(" and {} of stack at most (exact)", bytes(stack)));
+        let text = match all.len() {
+            1 => "The one configuration measured verifies what it signed".to_string(),
+            n => format!("All {n} configurations measured verify what they signed"),
+        };
+        (Verdict::NotReproduced, format!("{text}, within that time{stack}."))
     };
-    Finding { claim, measured, verdict, reason, evidence: slowest.into_iter().collect() }
+    Finding { claim, measured, verdict, reason, evidence: vec![slowest] }
+}
+
+/// The study's design on the virtual ZedBoard: one set at one clock.
+struct Configuration<'a> {
+    /// Key generation, signing, verification, as far as their times are known.
+    operations: [Option<&'a Measurement>; 3],
+}
+
+impl<'a> Configuration<'a> {
+    fn get(&self, operation: Operation) -> Option<&'a Measurement> {
+        self.operations.into_iter().flatten().find(|m| m.subject.operation == operation)
+    }
+
+    /// Whether every operation takes the time that the study reports, within the model's band. `None` if that is open:
+    /// a time is missing or its mean is of too few signatures.
+    fn fits_all(&self, claims: &[(Operation, f64)]) -> Option<bool> {
+        let fits = |&(operation, ms): &(Operation, f64)| {
+            let measurement = self.get(operation).filter(|m| is_settled(m))?;
+            Some(is_within_band(measurement, ms))
+        };
+        let fits: Vec<Option<bool>> = claims.iter().map(fits).collect();
+        if fits.contains(&Some(false)) {
+            return Some(false);
+        }
+        fits.iter().all(Option::is_some).then_some(true)
+    }
+}
+
+/// `Dilithium2 at PL 150 MHz`.
+fn name(measurement: &Measurement) -> String {
+    let subject = &measurement.subject;
+    let clock = subject.pl_mhz.map_or(String::new(), |mhz| format!(" at PL {mhz:.0} MHz"));
+    format!("{}{clock}", subject.algorithm)
+}
+
+/// The reported time is one that silicon may take, as far as the model can tell.
+fn is_within_band(measurement: &Measurement, ms: f64) -> bool {
+    let time = measurement.time_ms.as_ref();
+    time.is_some_and(|t| t.low.is_some_and(|low| low <= ms) && t.high.is_some_and(|high| ms <= high))
+}
+
+/// The mean is one of enough runs: signing varies from message to message.
+fn is_settled(measurement: &Measurement) -> bool {
+    measurement.subject.operation != Operation::Sign
+        || measurement.time_ms.as_ref().is_some_and(|time| time.runs >= ENOUGH)
+}
+
+/// Every configuration of the study's design that was measured.
+fn configurations(results: &Results) -> Vec<Configuration<'_>> {
+    let is_study = |group: &Group| {
+        let subject = &results.measurements[group.first].subject;
+        subject.implementation == "pqsoc"
+            && subject.board == "zedboard"
+            && subject.platform == Platform::Virtual
+            && subject.engine == "study"
+    };
+    let timed = |i: usize| Some(&results.measurements[i]).filter(|m| m.time_ms.is_some());
+    let groups = tables::groups(results).into_iter().filter(is_study);
+    groups.map(|group| Configuration { operations: group.operations.map(|i| timed(i?)) }).collect()
 }
 
 fn co_design<'a>(claim: &'a Claim, results: &'a Results, operation: Operation, ms: f64) -> Finding<'a> {
-    let all: Vec<&Measurement> = results
-        .measurements
+    let claims: Vec<(Operation, f64)> = published()
+        .study
+        .claims
         .iter()
-        .filter(|m| {
-            let subject = &m.subject;
-            subject.board == "zedboard"
-                && subject.platform == Platform::Virtual
-                && subject.engine == "study"
-                && subject.operation == operation
-                && m.time_ms.is_some()
+        .filter_map(|claim| match claim.test {
+            Test::CoDesign { operation, ms } => Some((operation, ms)),
+            _ => None,
         })
         .collect();
-    let within = |m: &&Measurement| {
-        m.time_ms
-            .as_ref()
-            .is_some_and(|t| t.low.is_some_and(|low| low <= ms) && t.high.is_some_and(|high| ms <= high))
-    };
+    let configurations = configurations(results);
+    let with: Vec<(&Configuration<'_>, &Measurement)> =
+        configurations.iter().filter_map(|c| Some((c, c.get(operation)?))).collect();
+    let within: Vec<_> =
+        with.iter().copied().filter(|(_, m)| is_settled(m) && is_within_band(m, ms)).collect();
+    let fitting: Vec<_> = within.iter().copied().filter(|(c, _)| c.fits_all(&claims) == Some(true)).collect();
+    let names = |all: &[(&Configuration<'_>, &Measurement)]| list(all.iter().map(|(_, m)| name(m)));
     let distance = |m: &Measurement| (time(m) / ms).ln().abs();
-    let Some(nearest) = all.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b))) else {
+    let nearest = |all: &mut dyn Iterator<Item = &'a Measurement>| {
+        all.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    };
+    let shown = nearest(&mut fitting.iter().map(|(_, m)| *m));
+    let Some(shown) = shown.or_else(|| nearest(&mut with.iter().map(|(_, m)| *m))) else {
         return missing(claim, "no run of the study's design on the virtual ZedBoard");
     };
-    let fitting: Vec<&Measurement> = all.iter().copied().filter(within).collect();
-    let band = nearest.time_ms.as_ref().and_then(|t| Some((t.low?, t.high?)));
-    let band =
-        band.map_or(String::new(), |(low, high)| format!(" ({} to {})", duration(low), duration(high)));
-    let measured = format!("Nearest: {}, {}{band}", nearest.subject.algorithm, duration(time(nearest)));
-    if fitting.is_empty() {
-        let reason = "No level has the reported time within the model's band.".into();
-        return Finding { claim, measured, verdict: Verdict::NotReproduced, reason, evidence: vec![nearest] };
-    }
-    let mut sets: Vec<&str> = fitting.iter().map(|m| m.subject.algorithm.as_str()).collect();
-    sets.dedup();
-    let names = list(sets);
-    let reason = format!("The reported time lies within the model's band for {names}.");
-    Finding { claim, measured, verdict: Verdict::Reproduced, reason, evidence: fitting }
+    let band = shown.time_ms.as_ref().and_then(|t| Some((t.low?, t.high?)));
+    let band = band.map_or(String::new(), |(low, high)| format!(", {} to {}", duration(low), duration(high)));
+    let measured = format!("Nearest: {}: {} ({}{band})", name(shown), duration(time(shown)), status(shown));
+    let is_open = |c: &Configuration<'_>| c.fits_all(&claims).is_none();
+    let (verdict, reason) = if !fitting.is_empty() {
+        let text = format!("All three reported times lie within the model's band for {}.", names(&fitting));
+        (Verdict::Reproduced, text)
+    } else if with.iter().all(|(_, m)| !is_settled(m)) {
+        let most = with.iter().filter_map(|(_, m)| m.time_ms.as_ref()).map(|time| time.runs).max();
+        let text = format!(
+            "Signing takes a varying number of attempts: a mean needs {ENOUGH} signatures, and these results have {} at most.",
+            most.unwrap_or(0)
+        );
+        (Verdict::NotDeterminable, text)
+    } else if within.is_empty() {
+        (Verdict::NotReproduced, "No level has the reported time within the model's band.".into())
+    } else if let Some((_, m)) = within.iter().find(|(c, _)| is_open(c)) {
+        let text = format!(
+            "The time lies within the model's band for {}, but whether the other two do is open: it takes a time for each, that \
+             for signing of {ENOUGH} signatures.",
+            name(m)
+        );
+        (Verdict::NotDeterminable, text)
+    } else {
+        let text = format!(
+            "The time alone lies within the model's band for {}, but no one configuration has all three there.",
+            names(&within)
+        );
+        (Verdict::NotReproduced, text)
+    };
+    let rest = within.iter().map(|(_, m)| *m).filter(|m| !std::ptr::eq(*m, shown));
+    let evidence = std::iter::once(shown).chain(rest).collect();
+    Finding { claim, measured, verdict, reason, evidence }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::Problem;
     use crate::sample;
+    use crate::text::ascii_spaces;
 
     fn outcome(results: &Results, id: &str) -> (Verdict, String) {
         let finding = findings(results).into_iter().find(|f| f.claim.id == id).unwrap();
-        (
-            finding.verdict,
-            format!("{}. {}", finding.measured, finding.reason).replace(['\u{a0}', '\u{202f}'], " "),
-        )
+        (finding.verdict, ascii_spaces(&format!("{}. {}", finding.measured, finding.reason)))
     }
 
     #[test]
@@ -308,7 +418,11 @@ mod tests {
         assert_eq!(verdict, Verdict::NotReproduced, "{text}");
         let (verdict, text) = outcome(&results, "zynq-sign");
         assert_eq!(verdict, Verdict::Reproduced);
-        assert!(text.contains("within the model's band for ML-DSA-44"), "{text}");
+        assert!(
+            text.contains("All three reported times lie within the model's band for ML-DSA-44 at PL 100 MHz"),
+            "{text}"
+        );
+        assert!(text.contains("(estimated, "), "{text}");
     }
 
     #[test]
@@ -337,6 +451,158 @@ mod tests {
         assert_eq!(outcome(&results, "dilithium-stack").0, Verdict::Reproduced);
         assert_eq!(outcome(&results, "sphincs-keygen").0, Verdict::Reproduced);
         assert_eq!(outcome(&results, "sphincs-verify").0, Verdict::Reproduced);
+        assert_eq!(outcome(&results, "zynq-keygen").0, Verdict::NotReproduced);
+    }
+
+    fn measurement<'a>(
+        results: &'a mut Results,
+        algorithm: &str,
+        operation: Operation,
+    ) -> &'a mut Measurement {
+        let found = results.measurements.iter_mut().find(|m| {
+            m.subject.algorithm == algorithm
+                && m.subject.operation == operation
+                && m.subject.build == "unoptimised"
+        });
+        found.unwrap()
+    }
+
+    fn problem(kind: ProblemKind) -> Option<Problem> {
+        Some(Problem { kind, sentence: "it went wrong".into() })
+    }
+
+    /// Of a stack that overflowed or was not measured nobody can say that it fits.
+    #[test]
+    fn an_unknown_stack_does_not_fit() {
+        let mut results = sample::results();
+        // As deep as there is room for, and not deep enough for what calls it.
+        for operation in Operation::ALL {
+            let dilithium5 = measurement(&mut results, "Dilithium5", operation);
+            dilithium5.stack_bytes = Some(Figure::constant(Status::Exact, 130_000.0));
+            dilithium5.problem = None;
+        }
+        let (verdict, text) = outcome(&results, "dilithium-stack");
+        assert_eq!(verdict, Verdict::NotReproduced);
+        assert!(text.contains("all fit the 128 KiB"), "{text}");
+        measurement(&mut results, "Dilithium5", Operation::Sign).problem =
+            problem(ProblemKind::StackOverflow);
+        let (verdict, text) = outcome(&results, "dilithium-stack");
+        assert_eq!(verdict, Verdict::NotReproduced);
+        assert!(text.contains("Dilithium5 overflows the 128 KiB"), "{text}");
+        // It overflows, but by how much is not known.
+        measurement(&mut results, "Dilithium5", Operation::Sign).stack_bytes = None;
+        let (verdict, text) = outcome(&results, "dilithium-stack");
+        assert_eq!(verdict, Verdict::NotDeterminable);
+        assert!(text.contains("Not every stack is known of Dilithium5; Dilithium5 overflows"), "{text}");
+        // A tool is broken: nothing is known at all.
+        measurement(&mut results, "Dilithium5", Operation::Sign).problem = problem(ProblemKind::Tool);
+        let (verdict, text) = outcome(&results, "dilithium-stack");
+        assert_eq!(verdict, Verdict::NotDeterminable);
+        assert!(
+            text.contains("Not every stack is known of Dilithium5; Dilithium2 and Dilithium3 fit"),
+            "{text}"
+        );
+        results.measurements.retain(|m| m.subject.operation != Operation::Sign);
+        let (verdict, text) = outcome(&results, "dilithium-stack");
+        assert_eq!(verdict, Verdict::NotDeterminable);
+        assert!(text.contains("so it is not known what fits"), "{text}");
+    }
+
+    /// A broken tool is not a verification that collapses.
+    #[test]
+    fn a_broken_tool_says_nothing_about_verification() {
+        let mut results = sample::results();
+        let verify = |results: &mut Results, kind| {
+            results
+                .measurements
+                .iter_mut()
+                .filter(|m| Family::of(&m.subject.algorithm) == Family::SphincsPlus)
+                .filter(|m| m.subject.operation == Operation::Verify)
+                .for_each(|m| m.problem = problem(kind));
+        };
+        verify(&mut results, ProblemKind::Tool);
+        assert_eq!(outcome(&results, "sphincs-verify").0, Verdict::NotDeterminable);
+        verify(&mut results, ProblemKind::Failed);
+        let (verdict, text) = outcome(&results, "sphincs-verify");
+        assert!(verdict == Verdict::Reproduced && text.contains("It fails for"), "{text}");
+    }
+
+    /// Both long runs are claimed of one configuration.
+    #[test]
+    fn ten_minutes_for_both_or_not_at_all() {
+        let mut results = sample::results();
+        let set = "SPHINCS+-SHA2-128s-simple";
+        measurement(&mut results, set, Operation::Keygen).time_ms = None;
+        let (verdict, text) = outcome(&results, "sphincs-sign");
+        assert_eq!(verdict, Verdict::NotDeterminable, "{text}");
+        // The nearest one does not have both, another one does.
+        let mut second = results.clone();
+        second.measurements.retain(|m| m.subject.algorithm == set);
+        for m in &mut second.measurements {
+            m.subject.algorithm = "SPHINCS+-SHAKE-128s-simple".into();
+            m.time_ms = Some(Figure::constant(Status::Derived, 580_000.0));
+        }
+        results.merge(second);
+        let (verdict, text) = outcome(&results, "sphincs-sign");
+        assert_eq!(verdict, Verdict::Reproduced, "{text}");
+        assert!(text.contains("SHAKE-128s") && text.contains("(derived)"), "{text}");
+    }
+
+    /// The study's design, measured in its three operations, whose estimates are these, in ms, with a band of a fifth.
+    fn designs(configurations: &[(&str, [f64; 3], u64)]) -> Results {
+        let mut results = sample::results();
+        let of = |m: &&Measurement| m.subject.engine == "study";
+        let like = results.measurements.iter().find(of).unwrap().clone();
+        results.measurements.clear();
+        for (algorithm, times, runs) in configurations {
+            for (operation, ms) in Operation::ALL.into_iter().zip(times) {
+                let mut m = like.clone();
+                m.subject.algorithm = (*algorithm).into();
+                m.subject.operation = operation;
+                let figure = Figure::constant(Status::Estimated, *ms).with_band(0.2, 0.2);
+                m.time_ms = Some(Figure { runs: *runs, ..figure });
+                results.measurements.push(m);
+            }
+        }
+        results
+    }
+
+    const CLAIMS: [&str; 3] = ["zynq-keygen", "zynq-sign", "zynq-verify"];
+
+    #[test]
+    fn one_configuration_has_to_fit_all_three_times() {
+        let good = [1.1, 6.0, 1.2];
+        let results = designs(&[("Dilithium2", good, ENOUGH), ("Dilithium3", [9.0; 3], ENOUGH)]);
+        for id in CLAIMS {
+            let (verdict, text) = outcome(&results, id);
+            assert_eq!(verdict, Verdict::Reproduced, "{text}");
+            assert!(text.contains("band for Dilithium2 at PL 100 MHz."), "{text}");
+        }
+        // Each time is found, but never all of them in one place.
+        let results =
+            designs(&[("Dilithium2", [1.1, 3.0, 1.2], ENOUGH), ("Dilithium3", [2.0, 6.0, 2.0], ENOUGH)]);
+        for (id, set) in CLAIMS.into_iter().zip(["Dilithium2", "Dilithium3", "Dilithium2"]) {
+            let (verdict, text) = outcome(&results, id);
+            assert_eq!(verdict, Verdict::NotReproduced, "{text}");
+            assert!(
+                text.contains(&format!("alone lies within the model's band for {set} at PL 100 MHz")),
+                "{text}"
+            );
+        }
+        let results = designs(&[("Dilithium2", [9.0; 3], ENOUGH)]);
+        assert!(CLAIMS.iter().all(|id| outcome(&results, id).0 == Verdict::NotReproduced));
+    }
+
+    #[test]
+    fn a_mean_signing_time_needs_enough_signatures() {
+        let results = designs(&[("Dilithium2", [1.1, 6.0, 1.2], ENOUGH - 1)]);
+        for id in CLAIMS {
+            let (verdict, text) = outcome(&results, id);
+            assert_eq!(verdict, Verdict::NotDeterminable, "{text}");
+            assert!(text.contains("20 signatures"), "{text}");
+        }
+        // What does not fit by its other times is out whatever signing takes.
+        let results = designs(&[("Dilithium2", [1.1, 6.0, 9.0], 1)]);
         assert_eq!(outcome(&results, "zynq-keygen").0, Verdict::NotReproduced);
     }
 }

@@ -1,5 +1,6 @@
 //! The tables of the report, in one form for HTML and Markdown.
 use crate::algorithms::{self, Family};
+use crate::choose::{Check, Limits, choose};
 use crate::published;
 use crate::results::{Figure, Measurement, Operation, Platform, Quantity, Results, Status};
 use crate::text;
@@ -13,6 +14,8 @@ pub enum Cell {
     Text(String),
     /// A number without a status: a size that a standard fixes.
     Number(f64, String),
+    /// A number that was calculated from figures, and how far these can be trusted.
+    Calculated(f64, String, Status),
     /// A figure of a measurement.
     Figure {
         /// Index in [`Results::measurements`].
@@ -60,7 +63,9 @@ impl Cell {
         match self {
             Self::Empty => String::new(),
             Self::Text(text) | Self::Number(_, text) => text.replace('|', "\\|").replace('\n', " "),
-            Self::Figure { text, status, .. } => format!("{text} {}", mark(*status)),
+            Self::Calculated(_, text, status) | Self::Figure { text, status, .. } => {
+                format!("{text} {}", mark(*status))
+            }
         }
     }
 }
@@ -272,6 +277,8 @@ pub struct Pair {
     pub silicon: usize,
     /// Cycles of the model by those of silicon, less 1.
     pub error: f64,
+    /// How far the model's can be trusted.
+    pub status: Status,
     /// The published one was measured on another chip.
     pub other_chip: bool,
 }
@@ -306,7 +313,8 @@ pub fn pairs(results: &Results) -> Vec<Pair> {
                 continue;
             }
             let (Some(a), Some(b)) = (&m.cycles, &s.cycles) else { continue };
-            pairs.push(Pair { model, silicon: *silicon, error: a.mean / b.mean - 1.0, other_chip });
+            let error = a.mean / b.mean - 1.0;
+            pairs.push(Pair { model, silicon: *silicon, error, status: a.status, other_chip });
         }
     }
     pairs.sort_by_key(|pair| pair.other_chip);
@@ -325,7 +333,7 @@ pub fn silicon(results: &Results) -> Table {
             Cell::Text(silicon.place()),
             figure(results, Some(pair.silicon), Quantity::Cycles, mean),
             figure(results, Some(pair.model), Quantity::Cycles, mean),
-            Cell::Number(pair.error, format!("{:+.2}\u{a0}%", 100.0 * pair.error)),
+            Cell::Calculated(pair.error, format!("{:+.2}\u{a0}%", 100.0 * pair.error), pair.status),
         ]
     });
     Table {
@@ -403,6 +411,149 @@ pub fn fabric(results: &Results) -> Table {
     }
 }
 
+/// Parts of a profile of software that the study moves into its fabric.
+const STUDY_PARTS: [&str; 2] = ["hashing", "transforms"];
+/// Those that the resident design does there as well.
+const RESIDENT_PARTS: [&str; 4] = ["hashing", "transforms", "sampling", "products"];
+
+/// What acceleration can give by Amdahl's law, from where software on the same processor spends its time, and what the two
+/// designs give.
+pub fn amdahl(results: &Results) -> Table {
+    let is_fabric = |m: &Measurement, engine: &str| {
+        m.subject.board == "zedboard" && m.subject.platform == Platform::Virtual && m.subject.engine == engine
+    };
+    let mut rows = Vec::new();
+    for (i, m) in results.measurements.iter().enumerate() {
+        let parts = |names: &[&str]| -> f64 {
+            let parts = m.breakdown.iter().filter(|part| names.contains(&part.name.as_str()));
+            parts.map(|part| part.share).sum()
+        };
+        let Some(time) = m.time_ms.as_ref().filter(|_| is_fabric(m, "software")) else { continue };
+        if parts(&STUDY_PARTS) == 0.0 {
+            continue;
+        }
+        let calculated = |value: f64, text: String| Cell::Calculated(value, text, Status::Estimated);
+        let times = |value: f64| calculated(value, format!("{}\u{a0}×", text::significant(value)));
+        let allowed = |names: &[&str]| times(1.0 / (1.0 - parts(names)));
+        let got = |engine: &str| {
+            let same = |other: &&Measurement| {
+                is_fabric(other, engine)
+                    && other.subject.algorithm == m.subject.algorithm
+                    && other.subject.operation == m.subject.operation
+            };
+            let known = results.measurements.iter().filter(same).filter_map(|other| other.time_ms.as_ref());
+            let best = known.map(|figure| figure.mean).reduce(f64::min);
+            best.map_or(Cell::Empty, |best| times(time.mean / best))
+        };
+        let share = |names: &[&str]| {
+            let value = parts(names);
+            calculated(value, format!("{:.1}\u{a0}%", 100.0 * value))
+        };
+        rows.push(vec![
+            Cell::Text(m.subject.algorithm.clone()),
+            Cell::Text(m.subject.operation.title().into()),
+            figure(results, Some(i), Quantity::TimeMs, mean),
+            share(&STUDY_PARTS),
+            allowed(&STUDY_PARTS),
+            got("study"),
+            share(&RESIDENT_PARTS),
+            allowed(&RESIDENT_PARTS),
+            got("resident"),
+        ]);
+    }
+    Table {
+        id: "amdahl",
+        caption: "The share of software's time that a fabric can take over, the speed-up that Amdahl's law allows for it, \
+                  and the speed-up of each design at its fastest clock"
+            .into(),
+        columns: vec![
+            "set",
+            "operation",
+            "software",
+            "hashing, transforms",
+            "allows",
+            "study's design",
+            "and sampling, products",
+            "allows",
+            "resident design",
+        ],
+        rows,
+    }
+}
+
+/// Devices that people ask about.
+fn devices() -> [(&'static str, Limits); 5] {
+    let kib = |n: f64| Some(n * 1024.0);
+    [
+        (
+            "Secure boot: verifies within 50 ms in 16 KiB of RAM and 64 KiB of flash",
+            Limits { ram: kib(16.0), flash: kib(64.0), verify_ms: Some(50.0), ..Limits::default() },
+        ),
+        (
+            "Little memory: verifies in 4 KiB of RAM and 32 KiB of flash, within a second",
+            Limits { ram: kib(4.0), flash: kib(32.0), verify_ms: Some(1000.0), ..Limits::default() },
+        ),
+        (
+            "A sensor that signs within 250 ms in 16 KiB of RAM, at least category 2",
+            Limits { ram: kib(16.0), sign_ms: Some(250.0), category: Some(2), ..Limits::default() },
+        ),
+        (
+            "A slow link: a key of at most 1.5 KiB, a signature of at most 2.5 KiB, verified within 100 ms, post-quantum",
+            Limits {
+                public_key: kib(1.5),
+                signature: kib(2.5),
+                verify_ms: Some(100.0),
+                category: Some(1),
+                ..Limits::default()
+            },
+        ),
+        (
+            "A public key of at most 100 bytes, in fuses: signs within 10 s and verifies within 500 ms, post-quantum",
+            Limits {
+                sign_ms: Some(10_000.0),
+                verify_ms: Some(500.0),
+                public_key: Some(100.0),
+                category: Some(1),
+                ..Limits::default()
+            },
+        ),
+    ]
+}
+
+/// What fits some devices on the STM32F407 at its fastest clock: the best three, and what keeps the next one out.
+pub fn choices(results: &Results) -> Table {
+    const BEST: usize = 3;
+    const BOARD: &str = "stm32f407";
+    let ours = |m: &&Measurement| m.subject.board == BOARD && m.subject.platform == Platform::Virtual;
+    let clock = results.measurements.iter().filter(ours).map(|m| m.subject.core_mhz).reduce(f64::max);
+    let mut rows = Vec::new();
+    for (device, limits) in devices() {
+        let all = clock.map_or_else(Vec::new, |clock| choose(results, BOARD, clock, &limits));
+        let fitting: Vec<_> = all.iter().filter(|candidate| candidate.fits()).take(BEST).collect();
+        let next = all.iter().find(|candidate| !candidate.fits());
+        for candidate in fitting.into_iter().chain(next) {
+            let against = |check: &&Check| candidate.fits() || check.ratio > 1.0;
+            let words = |check: &Check| {
+                let status = check.status.map_or(String::new(), |status| format!(" ({})", status.name()));
+                format!("{} {}{status} of {}", check.what, check.value, check.limit)
+            };
+            let words: Vec<String> = candidate.checks.iter().filter(against).map(words).collect();
+            rows.push(vec![
+                Cell::Text(device.into()),
+                Cell::Text(if candidate.fits() { "fits" } else { "does not fit" }.into()),
+                Cell::Text(format!("{}, {}", candidate.algorithm, candidate.code)),
+                Cell::Text(words.join("; ")),
+            ]);
+        }
+    }
+    Table {
+        id: "choices",
+        caption: "Devices, the best choices for each, and the figure that rules the next one out".into(),
+        columns: vec!["device", "outcome", "set and code", "figures and limits"],
+        rows,
+    }
+}
+
 /// What went wrong.
 pub fn problems(results: &Results) -> Table {
     let rows = results.measurements.iter().filter_map(|m| {
@@ -423,7 +574,7 @@ pub fn problems(results: &Results) -> Table {
     }
 }
 
-/// Results with all that the report adds: published figures, calibration, energy.
+/// Results with all that the report adds: published figures, calibration, energy, area.
 pub fn complete(results: &Results) -> Results {
     let mut all = published::published().results.clone();
     all.merge(published::calibration());
@@ -432,6 +583,7 @@ pub fn complete(results: &Results) -> Results {
         if measurement.energy_mj.is_none() {
             measurement.energy_mj = published::energy(measurement);
         }
+        published::add_area(measurement);
     }
     all.created.clone_from(&results.created);
     all
@@ -459,6 +611,8 @@ pub fn markdown(results: &Results) -> String {
         ("Signing", signing(results)),
         ("Sizes", sizes(results)),
         ("Fabric", fabric(results)),
+        ("What acceleration can give", amdahl(results)),
+        ("Which to choose", choices(results)),
         ("Energy", energy(results)),
         ("Silicon", silicon(results)),
         ("Problems", problems(results)),
@@ -538,4 +692,66 @@ pub fn csv(results: &Results) -> String {
     }
     // Writing to memory cannot fail, and all of it is text.
     String::from_utf8(out.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::Part;
+    use crate::sample;
+
+    fn words(row: &[Cell]) -> Vec<String> {
+        row.iter().map(|cell| text::ascii_spaces(&cell.markdown())).collect()
+    }
+
+    #[test]
+    fn what_acceleration_can_give_follows_from_the_profile() {
+        let mut results = sample::results();
+        assert!(amdahl(&results).rows.is_empty());
+        let software = |m: &&mut Measurement| {
+            m.subject.board == "zedboard"
+                && m.subject.engine == "software"
+                && m.subject.operation == Operation::Sign
+        };
+        let part = |name: &str, share| Part { name: name.into(), share, status: Status::Estimated };
+        results.measurements.iter_mut().find(software).unwrap().breakdown = vec![
+            part("hashing", 0.5),
+            part("transforms", 0.25),
+            part("sampling", 0.05),
+            part("everything else", 0.2),
+        ];
+        let table = amdahl(&results);
+        // Three quarters away leave a fourfold speed; 14 ms became 5.185 ms and 1.105 ms.
+        assert_eq!(
+            words(&table.rows[0]),
+            [
+                "ML-DSA-44",
+                "signing",
+                "14.0 ms (e)",
+                "75.0 % (e)",
+                "4.00 × (e)",
+                "2.70 × (e)",
+                "80.0 % (e)",
+                "5.00 × (e)",
+                "12.7 × (e)"
+            ]
+        );
+        assert_eq!(table.rows.len(), 1);
+    }
+
+    #[test]
+    fn devices_and_what_fits_them() {
+        let results = complete(&sample::results());
+        let table = choices(&results);
+        for (device, _) in devices() {
+            let rows: Vec<_> =
+                table.rows.iter().map(|row| words(row)).filter(|row| row[0] == device).collect();
+            assert!((1..=4).contains(&rows.len()), "{device}");
+            // Only the last one is ruled out, and says by what.
+            assert!(rows[..rows.len() - 1].iter().all(|row| row[1] == "fits"), "{rows:?}");
+            assert!(rows.iter().all(|row| row[3].contains(" of ")), "{rows:?}");
+        }
+        let all: Vec<_> = table.rows.iter().map(|row| words(row).join(" ")).collect();
+        assert!(all.iter().any(|row| row.contains("RAM ") && row.contains("(exact) of 16 KiB")), "{all:#?}");
+    }
 }

@@ -62,6 +62,11 @@ fn trimmed(text: String) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
+/// The same words with plain spaces, for terminals and programs.
+pub fn ascii_spaces(text: &str) -> String {
+    text.replace(['\u{a0}', GROUP], " ")
+}
+
 /// A quantity's value with its unit.
 pub fn value(quantity: crate::results::Quantity, value: f64) -> String {
     match quantity.unit() {
@@ -118,6 +123,7 @@ mod tests {
         assert_eq!(bytes(131_072.0), "128\u{a0}KiB");
         assert_eq!(bytes(53_350.0), "52.1\u{a0}KiB");
         assert_eq!(bytes(3292.0), "3\u{202f}292\u{a0}B");
+        assert_eq!(ascii_spaces(&bytes(3292.0)), "3 292 B");
         assert_eq!(list(["a", "b", "c"]), "a, b and c");
         assert_eq!(list([1]), "1");
         assert_eq!(list::<u8>([]), "");

@@ -1,6 +1,8 @@
 //! The study on the virtual board, in small: equal figures however it is run, and what is derived is right. Needs the
 //! builds of `cargo xtask firmware`.
-use pqsoc_lab::experiment::{Cache, Cell, Clock, Extent, Progress, perform, plan, single};
+use pqsoc_lab::experiment::{
+    Cache, Cell, Clock, Engine, Extent, Progress, perform, plan, single, single_on_zedboard,
+};
 use pqsoc_lab::results::{Operation, ProblemKind, Results, Status};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -49,6 +51,8 @@ fn cells() -> Vec<Cell> {
         cell("fast", Operation::Sign, Clock::Mhz24, 30),
         cell("fast", Operation::Verify, Clock::Mhz168, 2),
         cell("small", Operation::Keygen, Clock::Mhz24, 2),
+        single_on_zedboard(&folder, "ML-DSA-44", Operation::Sign, Engine::Software, 100, 2),
+        single_on_zedboard(&folder, "ML-DSA-44", Operation::Sign, Engine::Resident, 100, 2),
     ]
 }
 
@@ -94,6 +98,27 @@ fn figures_do_not_depend_on_how_it_is_run() {
     assert_eq!(plain.measurements[1].time_ms.as_ref().unwrap().status, Status::Estimated);
 }
 
+/// Looking where the time goes is not part of the time.
+#[test]
+#[ignore = "slow: needs the firmware"]
+fn figures_do_not_depend_on_looking() {
+    let cells = cells();
+    let mut blind = cells.clone();
+    let jobs = blind.iter_mut().flat_map(|cell| &mut cell.jobs);
+    assert!(jobs.filter(|job| job.profiled).map(|job| job.profiled = false).count() > 2);
+    let (seen, blind) = (run(&cells, None, 2).0, run(&blind, None, 2).0);
+    for (a, b) in seen.measurements.iter().zip(&blind.measurements) {
+        assert_eq!(a.cycles, b.cycles, "{}", a.subject);
+        assert_eq!(a.stack_bytes, b.stack_bytes, "{}", a.subject);
+        assert!(b.code_bytes.is_none());
+    }
+    // By function where software ran on the ZedBoard, by what the processor did elsewhere.
+    let parts =
+        |i: usize| seen.measurements[i].breakdown.iter().map(|part| part.name.as_str()).collect::<Vec<_>>();
+    assert!(parts(3).contains(&"hashing") && parts(3).contains(&"transforms"), "{:?}", parts(3));
+    assert!(parts(4).contains(&"registers and waiting"), "{:?}", parts(4));
+}
+
 /// The study's Dilithium does not fit, which is reported; what does fit is measured beside it.
 #[test]
 #[ignore = "slow: needs the firmware"]
@@ -119,21 +144,24 @@ fn what_does_not_fit_is_reported_and_the_rest_measured() {
 
 /// Cycles of a set that was run, and as they are derived.
 fn derived_against_run(algorithm: &str, operation: Operation) {
-    let mut cells: Vec<Cell> = [Operation::Keygen, Operation::Sign]
+    let mut cells: Vec<Cell> = Operation::ALL
         .into_iter()
         .map(|o| single(&firmware(), &algorithm.replace("8s", "8f"), "-", o, "optimised", Clock::Mhz24, 1))
         .collect();
     let whole = single(&firmware(), algorithm, "-", operation, "optimised", Clock::Mhz24, 1);
     let params = pqsoc_slhdsa::Params::by_name(algorithm).unwrap();
-    cells.push(Cell { jobs: Vec::new(), profile: None, derived: Some(params), ..whole.clone() });
+    cells.push(Cell { jobs: Vec::new(), derived: Some(params), ..whole.clone() });
     let (derived, _) = run(&cells, None, 2);
     let (run, _) = run(&[whole], None, 1);
     let derived = derived.measurements.last().unwrap().cycles.as_ref().unwrap();
     let run = run.measurements[0].cycles.as_ref().unwrap();
-    assert_eq!((derived.status, run.status), (Status::Derived, Status::Modelled));
+    // A verification takes what its signature makes it take: some per cent more or less.
+    let (status, bound) =
+        if operation == Operation::Verify { (Status::Estimated, 0.1) } else { (Status::Derived, 0.01) };
+    assert_eq!((derived.status, run.status), (status, Status::Modelled));
     let error = derived.mean / run.mean - 1.0;
     println!("{algorithm} {}: derived {}, run {}, {error:+.4}", operation.name(), derived.mean, run.mean);
-    assert!(error.abs() < 0.01, "{algorithm} {}: {error:+.4}", operation.name());
+    assert!(error.abs() < bound, "{algorithm} {}: {error:+.4}", operation.name());
 }
 
 #[test]
@@ -142,4 +170,5 @@ fn derived_figures_are_within_one_per_cent() {
     derived_against_run("SLH-DSA-SHA2-128s", Operation::Keygen);
     derived_against_run("SLH-DSA-SHAKE-128s", Operation::Keygen);
     derived_against_run("SLH-DSA-SHA2-128s", Operation::Sign);
+    derived_against_run("SLH-DSA-SHA2-128s", Operation::Verify);
 }

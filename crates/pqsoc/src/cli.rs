@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 ///
 /// A file named `-` is standard input or output. Data goes to standard output, messages to standard error.
 ///
-/// Exit codes: 0 good; 1 a signature or test vector is bad; 2 the command line makes no sense; 3 a file cannot be used;
+/// Exit codes: 0 good; 1 a signature or test vector is bad, or a measured program failed; 2 the command line makes no sense; 3 a file cannot be used;
 /// 4 the policy forbids it; 5 a device does not answer; 6 over a budget, or nothing fits.
 #[derive(Parser)]
 #[command(name = "pqsoc", version, max_term_width = 100)]
@@ -302,9 +302,9 @@ pub struct Bench {
     /// in its memory.
     #[arg(long, value_name = "ENGINE", default_value = "software", value_parser = ["software", "study", "resident"])]
     pub engine: String,
-    /// Clock of the fabric in MHz.
-    #[arg(long, value_name = "MHZ", default_value = "100", value_parser = clap::value_parser!(u32).range(10..=250))]
-    pub pl_mhz: u32,
+    /// Clock of the fabric in MHz [default: 100].
+    #[arg(long, value_name = "MHZ", value_parser = clap::value_parser!(u32).range(10..=250))]
+    pub pl_mhz: Option<u32>,
     /// How the firmware was compiled.
     #[arg(long, value_name = "BUILD", default_value = "optimised", value_parser = ["optimised", "size", "unoptimised"])]
     pub build: String,
@@ -314,8 +314,8 @@ pub struct Bench {
     /// The folder with the builds of the firmware.
     #[arg(long, value_name = "FOLDER", default_value = "target/firmware", value_hint = ValueHint::DirPath)]
     pub firmware: PathBuf,
-    /// Run this program instead: one that prints its cycles as pqm4's do, or any other one as a whole.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["operation", "runs", "profile", "build"])]
+    /// Run this program on the STM32F407 instead: one that prints its cycles as pqm4's do, or any other one as a whole.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["operation", "runs", "profile", "engine", "pl_mhz", "build", "firmware"])]
     pub elf: Option<PathBuf>,
     /// What the tables shall call that program's code.
     #[arg(long, value_name = "NAME", default_value = "program", requires = "elf")]
@@ -395,6 +395,9 @@ pub struct Report {
     /// Where they go in the layout of pqm4's benchmarks.csv.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub pqm4_csv: Option<PathBuf>,
+    /// The folder where the plots go as SVG, each under the name that it has in the report.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub plots: Option<PathBuf>,
     /// Where the tables go as Markdown.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub markdown: Option<PathBuf>,
@@ -426,9 +429,10 @@ pub struct Compare {
 
 /// Find schemes, sets and profiles that fit a device.
 ///
-/// Those that fit come first, the one that leaves most room (over all limits) at the top; of the others it says which figure
-/// rules them out. Times are those that 99 of 100 runs keep to. RAM is stack and variables of the operations that have a
-/// limit, or of all if none has. Ends with exit code 6 if nothing fits.
+/// Those that fit come first, at the top the one that needs least of what it may have, over all limits; of the others it
+/// says which figures rule them out. Times are those that 99 of 100 runs keep to. A limit of time says that the device does
+/// that operation; RAM (stack and variables) and flash (code and constants) are of what it does, or of all three operations if
+/// no time is limited. What was not measured does not fit. Ends with exit code 6 if nothing fits.
 #[derive(Args)]
 #[command(after_help = "Example:\n  pqsoc choose --ram 16k --flash 64k --verify-ms 50")]
 pub struct Choose {

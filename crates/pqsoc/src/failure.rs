@@ -5,7 +5,7 @@ use std::{fmt, io, path::Path, process::ExitCode};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Code {
-    /// A signature or a test vector is bad.
+    /// A signature or a test vector is bad, or a measured program failed.
     Bad = 1,
     /// The command line makes no sense.
     Usage = 2,

@@ -1,6 +1,9 @@
 //! report, compare, choose, bench and reproduce: what they write, and how they fail.
 mod common;
 
+#[path = "../../boards/tests/common/mod.rs"]
+mod board;
+
 use common::{Folder, expect, text};
 use std::fs;
 
@@ -47,6 +50,17 @@ fn the_report_and_its_other_forms() {
         line.starts_with("pqsoc,ML-DSA-44,verify,software,fast,optimised,stm32f407,virtual,168,5,,cycles,,estimated,1,1600000,")
     }));
     assert!(text(&folder.read("r.md")).contains("| ML-DSA-44 | pqsoc fast | stm32f407 168 MHz |"));
+    // Plots stand alone as well: the legend is in them.
+    fs::create_dir(folder.path("plots")).unwrap();
+    folder.ok("report results.json --plots plots");
+    let plot = text(&folder.read("plots/times-sign.svg"));
+    assert!(
+        plot.starts_with("<svg xmlns=")
+            && plot.ends_with("</svg>\n")
+            && plot.contains(">stm32f407 168 MHz</text>")
+    );
+    assert!(!folder.exists("plots/signing-curves.svg"));
+    folder.fails(3, "report results.json --plots plots");
     // What is written is read again, and is the same.
     folder.ok("report r.json --json again.json");
     assert_eq!(folder.read("r.json"), folder.read("again.json"));
@@ -166,6 +180,22 @@ fn without_the_firmware_it_is_said_how_to_build_it() {
     folder.fails(2, "bench --algorithm SLH-DSA-SHA2-128f --profile fast");
     folder.fails(2, "bench");
     folder.write("x.elf", "no program");
+    let said = folder.fails(2, "bench --elf x.elf --board zedboard --out r.json");
+    assert!(
+        said.starts_with("pqsoc: --elf goes with --board stm32f407 only") && said.lines().count() == 1,
+        "{said}"
+    );
+    assert!(!folder.exists("r.json"));
+    for excluded in
+        ["--operation sign", "--runs 2", "--profile fast", "--engine study", "--pl-mhz 100", "--build size"]
+    {
+        let said = folder.fails(2, &format!("bench --elf x.elf {excluded}"));
+        assert!(said.contains("cannot be used with"), "{excluded}: {said}");
+    }
+    folder.fails(2, "bench --algorithm ML-DSA-44 --engine study");
+    folder.fails(2, "bench --algorithm ML-DSA-44 --pl-mhz 100");
+    folder.fails(2, "bench --board zedboard --algorithm ML-DSA-44 --pl-mhz 100");
+    folder.fails(2, "bench --board zedboard --algorithm ML-DSA-44 --engine study --profile fast");
     assert!(folder.fails(3, "bench --elf x.elf").starts_with("pqsoc: x.elf: "));
     // The whole study: everything is missing, and is reported nevertheless.
     let output = folder.pqsoc("reproduce --quick --firmware nowhere --out out").output().unwrap();
@@ -176,4 +206,74 @@ fn without_the_firmware_it_is_said_how_to_build_it() {
     // A folder that cannot be written is found before anything is run.
     fs::write(folder.path("file"), "").unwrap();
     folder.fails(3, "reproduce --quick --out file");
+}
+
+/// A firmware that reports one run and faults in the next.
+fn faulting() -> Vec<u8> {
+    let text = "{\"opt_level\":\"3\",\"rustc\":\"rustc x\"}\n{\"cycles\":7000,\"sha3_256\":\"ab\"}\n\0\0";
+    let text: Vec<u16> = text.as_bytes().chunks_exact(2).map(|b| u16::from_le_bytes([b[0], b[1]])).collect();
+    let mut asm = board::Asm::new();
+    // The address without the Thumb bit, SYS_WRITE0, then an undefined instruction.
+    asm.set_function(1, "text").op(&[0x3901]).set(0, 4).op(&[board::SEMIHOSTING, 0xde00]);
+    asm.function("text").op(&text);
+    asm.elf()
+}
+
+#[test]
+fn a_firmware_that_faults_is_reported_and_the_rest_too() {
+    let folder = Folder::new();
+    folder.write("stm32f407.elf", faulting());
+    let bench =
+        folder.pqsoc("bench --algorithm ML-DSA-44 --runs 3 --firmware . --out r.json").output().unwrap();
+    expect("bench", &bench, 1);
+    let said = text(&bench.stderr);
+    assert!(said.contains("ML-DSA-44 sign, pqsoc fast") && said.contains("in reset"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    // Figures of a program that went astray are none, but how it was built is known.
+    let results: serde_json::Value = serde_json::from_slice(&folder.read("r.json")).unwrap();
+    let measurement = &results["measurements"][0];
+    assert_eq!(measurement["problem"]["kind"], "fault");
+    assert!(measurement["cycles"].is_null());
+    assert_eq!(results["provenance"]["stm32f407"]["compiler"], "rustc x");
+
+    let output = folder.pqsoc("reproduce --quick --firmware . --out out").output().unwrap();
+    expect("reproduce", &output, 3);
+    let json = text(&folder.read("out/results.json"));
+    assert!(json.contains("\"kind\":\"fault\"") && json.contains("\"kind\":\"tool\""));
+    assert!(text(&folder.read("out/report.html")).contains("in reset"));
+    // The faults are outcomes, and known the next time; what a missing build kept from running is not.
+    let again = folder.pqsoc("reproduce --quick --firmware . --out out").output().unwrap();
+    assert!(
+        text(&again.stderr).contains("100 % of the work is known from before"),
+        "{}",
+        text(&again.stderr)
+    );
+    assert_eq!(text(&again.stdout), text(&output.stdout));
+    folder.write("stm32f407-classical.elf", faulting());
+    let more = folder.pqsoc("reproduce --quick --firmware . --out out").output().unwrap();
+    assert!(!text(&more.stderr).contains("100 %"), "{}", text(&more.stderr));
+}
+
+/// The table is printed, the files that fit are written, and one sentence says what could not be.
+#[test]
+#[cfg(unix)]
+fn a_disk_that_fills_loses_no_more_than_must_be() {
+    let folder = Folder::new();
+    folder.write("stm32f407.elf", faulting());
+    // No file of more than 200 blocks: as a disk would that fills up.
+    let mut shell = folder.command("sh");
+    let output = shell
+        .args([
+            "-c",
+            "trap '' XFSZ; ulimit -f 200; exec \"$0\" reproduce --quick --firmware . --out out",
+            common::PROGRAM,
+        ])
+        .output()
+        .unwrap();
+    expect("reproduce", &output, 3);
+    let said = text(&output.stderr);
+    assert!(said.contains("pqsoc: out/report.html: file too large"), "{said}");
+    assert!(said.ends_with("not all files could be written\n"), "{said}");
+    assert!(text(&output.stdout).contains("not determinable"));
+    assert!(!folder.exists("out/report.html") && folder.exists("out/pqm4.csv"));
 }

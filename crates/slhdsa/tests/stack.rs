@@ -93,8 +93,8 @@ fn measure<E: Engine + 'static>(params: &'static Params, new: fn() -> E) -> [usi
 }
 
 /// What one hash at a time may need on a host, where pointers and registers have 64 bits and the portable permutation
-/// has copies of the state: of categories 1, 3 and 5, for key generation, signing and verification. On a Cortex-M4 it is
-/// half of that, see README.md.
+/// has copies of the state: of categories 1, 3 and 5, for key generation, signing and verification, with all features,
+/// the masks of SPHINCS+ included. On a Cortex-M4 it is less, see README.md.
 const LIMITS: [[usize; 3]; 3] = [[3000, 3300, 2300], [3200, 3600, 2600], [3300, 4100, 2600]];
 
 #[test]

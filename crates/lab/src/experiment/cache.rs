@@ -1,5 +1,5 @@
 //! Outcomes that are known already, in files named by what they depend on.
-use super::job::{Job, Outcome, hex};
+use super::job::{Job, Outcome};
 use pqsoc_keccak::{Sha3_256, Software};
 use std::fs;
 use std::io::{self, Write};
@@ -21,7 +21,7 @@ impl Cache {
     /// The folder cannot be made, or the program not be read.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let program = fs::read(std::env::current_exe()?)?;
-        Self::with_board(folder, hex(&Sha3_256::<Software>::digest(&[&program])))
+        Self::with_board(folder, hex::encode(Sha3_256::<Software>::digest(&[&program])))
     }
 
     fn with_board(folder: &Path, board: String) -> io::Result<Self> {
@@ -32,7 +32,7 @@ impl Cache {
     fn path(&self, job: &Job) -> PathBuf {
         let identity = job.identity();
         let name = Sha3_256::<Software>::digest(&[self.board.as_bytes(), b"\n", identity.as_bytes()]);
-        self.folder.join(hex(&name)).with_extension("json")
+        self.folder.join(hex::encode(name)).with_extension("json")
     }
 
     /// What the job gave before. A file that cannot be read is as good as none: the job is run again.

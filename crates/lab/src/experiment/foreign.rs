@@ -1,5 +1,5 @@
 //! Other people's programs on the virtual board.
-use super::job::{Firmware, hex, tool};
+use super::job::{Firmware, tool};
 use crate::published;
 use crate::results::{
     Figure, Measurement, Operation, Origin, Platform, Problem, ProblemKind, Provenance, Quantity, Results,
@@ -29,17 +29,9 @@ pub struct Labels {
 pub fn foreign(firmware: &Firmware, labels: &Labels, clock: Option<ForcedClock>, limits: &Limits) -> Results {
     let mut results = Results::new();
     let provenance = Provenance {
-        origin: Origin::Measured,
-        title: format!("{} on the virtual STM32F407G-DISC1.", firmware.name),
-        reference: None,
-        commit: None,
-        compiler: None,
-        flags: None,
         elf_sha3_256: Some(firmware.sha3_256.clone()),
-        rtl_sha3_256: None,
-        options: None,
         tools: BTreeMap::from([("pqsoc-lab".to_string(), env!("CARGO_PKG_VERSION").to_string())]),
-        notes: Vec::new(),
+        ..Provenance::new(Origin::Measured, format!("{} on the virtual STM32F407G-DISC1.", firmware.name))
     };
     results.provenance.insert(firmware.name.clone(), provenance);
     let printed = Rc::new(RefCell::new(Vec::new()));
@@ -100,7 +92,7 @@ pub fn foreign(firmware: &Firmware, labels: &Labels, clock: Option<ForcedClock>,
         measurement.problem = problem;
         results.measurements.push(measurement);
     }
-    let hash = hex(&Sha3_256::<Software>::digest(&[text.as_bytes()]));
+    let hash = hex::encode(Sha3_256::<Software>::digest(&[text.as_bytes()]));
     if let Some(provenance) = results.provenance.get_mut(&firmware.name) {
         provenance.notes.push(format!("SHA3-256 of what it printed: {hash}"));
     }

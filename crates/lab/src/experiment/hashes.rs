@@ -116,6 +116,19 @@ pub fn sign_calls(params: &Params) -> Calls {
     }
 }
 
+/// Calls of verification in the mean over messages: half of each chain, a path up each tree. FIPS 205, algorithm 20.
+fn verify_calls(params: &Params) -> Calls {
+    let chains = (params.d * params.len()) as u64;
+    let leaves = params.k as u64;
+    Calls {
+        prf: 0,
+        f: chains * (u64::from(params.w()) - 1) / 2 + leaves,
+        h: leaves * params.a as u64 + params.h as u64,
+        t_len: params.d as u64,
+        t_k: 1,
+    }
+}
+
 /// Blocks of calls.
 fn blocks(params: &Params, calls: Calls) -> Blocks {
     prf(params)
@@ -134,4 +147,9 @@ pub fn keygen_blocks(params: &Params) -> Blocks {
 /// Blocks of signing.
 pub fn sign_blocks(params: &Params) -> Blocks {
     blocks(params, sign_calls(params))
+}
+
+/// Blocks of verification in the mean over messages. Unlike the others they depend on the signature: by some per cent.
+pub fn verify_blocks(params: &Params) -> Blocks {
+    blocks(params, verify_calls(params))
 }

@@ -1,5 +1,5 @@
 //! One command to the firmware, and what it answers.
-use super::split::{Split, Stopwatch};
+use super::split::{MEASURED, Split, Stopwatch};
 use super::watch::Watch;
 use crate::results::{Operation, Problem, ProblemKind};
 use pqsoc_boards::console::Sink;
@@ -71,18 +71,13 @@ impl Firmware {
         let elf = std::fs::read(path).map_err(|source| FirmwareError::Read { path: path.into(), source })?;
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         parse(&name, elf.clone()).map_err(|source| FirmwareError::Load { path: path.into(), source })?;
-        Ok(Arc::new(Self { name, sha3_256: hex(&Sha3_256::<Software>::digest(&[&elf])), elf, parse }))
+        Ok(Arc::new(Self { name, sha3_256: hex::encode(Sha3_256::<Software>::digest(&[&elf])), elf, parse }))
     }
 
     /// The program, ready for its board.
     pub(super) fn program(&self) -> Result<Program, Problem> {
         (self.parse)(&self.name, self.elf.clone()).map_err(|error| tool(error.to_string()))
     }
-}
-
-/// Lower-case hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A problem of the tools, not of the firmware.
@@ -189,11 +184,14 @@ pub struct Job {
     pub seed: String,
     /// What is signed, before the number of the run, in hexadecimal; `-` for nothing.
     pub message: String,
-    /// Look at where the time goes, which takes longer.
+    /// Look at where the time goes: the figures are the same, but it takes longer.
     pub profiled: bool,
     /// About how many cycles that takes: for progress, and as a limit for what hangs.
     pub expected_cycles: u64,
 }
+
+/// The function that the STM32F407's firmware measures.
+const OPERATION: &str = "stm32f407::operation";
 
 /// A job that takes so many times what was expected hangs.
 const PATIENCE: u64 = 200;
@@ -262,7 +260,7 @@ impl Job {
         };
         let (limit, slice) = self.limits();
         let mut told = 0;
-        let mut watch = self.profiled.then(|| Watch::new(&symbols));
+        let mut watch = self.profiled.then(|| Watch::new(&symbols, OPERATION));
         let end = loop {
             let until = board.cycles().saturating_add(slice).min(limit);
             let limits = Limits { cycles: Some(until), wall: None };
@@ -308,6 +306,7 @@ impl Job {
             accelerator,
             ..zynq7000::Options::default()
         };
+        let symbols = program.symbols.clone();
         let mut board = match Zynq7000::new(program, options) {
             Ok(board) => board,
             Err(error) => return Outcome::broken(tool(error.to_string())),
@@ -317,9 +316,15 @@ impl Job {
             return Outcome::broken(tool(text));
         };
         let (limit, slice) = self.limits();
+        let mut watch = self.profiled.then(|| Watch::new(&symbols, MEASURED));
         let end = loop {
             let until = board.cycles().saturating_add(slice).min(limit);
-            match board.run(&Limits { cycles: Some(until), wall: None }) {
+            let limits = Limits { cycles: Some(until), wall: None };
+            let end = match &mut watch {
+                Some(watch) => board.run_observed(&limits, watch),
+                None => board.run(&limits),
+            };
+            match end {
                 End::Breakpoint(at) => {
                     if stopwatch.stopped(&mut board, at) {
                         done();
@@ -336,6 +341,9 @@ impl Job {
         outcome.stack_bytes = report.stack.as_ref().map_or(0, |stack| stack.bytes);
         for (run, split) in outcome.runs.iter_mut().zip(splits) {
             run.split = Some(split);
+        }
+        if let Some(watch) = watch {
+            (outcome.parts, outcome.code_bytes) = watch.finish();
         }
         let fault = report.faults.first().map(|fault| format!("{}, in {}", fault.what, fault.function));
         let overflow = report.stack.and_then(|stack| stack.overflow).map(|overflow| overflow.to_string());

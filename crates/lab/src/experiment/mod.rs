@@ -14,7 +14,7 @@ mod watch;
 
 pub use cache::Cache;
 pub use foreign::{Labels, foreign};
-pub use hashes::{Blocks, Calls, keygen_blocks, keygen_calls, sign_blocks, sign_calls};
+pub use hashes::{Blocks, Calls, keygen_blocks, keygen_calls, sign_blocks, sign_calls, verify_blocks};
 pub use job::{Clock, Engine, Firmware, FirmwareError, Job, Outcome, Run, Setup};
 pub use plan::{Cell, Extent, plan, single, single_on_zedboard};
 pub use run::{Progress, perform};

@@ -1,8 +1,9 @@
 //! What the study's experiments are.
-use super::hashes::{keygen_blocks, sign_blocks};
+use super::hashes::{keygen_blocks, sign_blocks, verify_blocks};
 use super::job::{Clock, Engine, Firmware, FirmwareError, Job, Setup};
 use crate::algorithms::Family;
 use crate::results::{Operation, Platform, Problem, Subject};
+use crate::study::ENOUGH;
 use pqsoc_mldsa::dynamic;
 use pqsoc_slhdsa::Params;
 use pqsoc_slhdsa::params::{self, Scheme};
@@ -15,10 +16,8 @@ use std::sync::Arc;
 pub struct Cell {
     /// What is measured.
     pub subject: Subject,
-    /// The runs; their figures are put together.
+    /// The runs; their figures are put together. Those of the first may show where the time goes as well.
     pub jobs: Vec<Job>,
-    /// A few runs that show where the time goes.
-    pub profile: Option<Job>,
     /// The same with more SRAM than the chip has, for what does not fit: it gives the stack alone.
     pub imaginary: Option<Job>,
     /// Keep the cycles of each run.
@@ -32,15 +31,7 @@ pub struct Cell {
 impl Cell {
     /// Nothing is run for it.
     const fn empty(subject: Subject) -> Self {
-        Self {
-            subject,
-            jobs: Vec::new(),
-            profile: None,
-            imaginary: None,
-            samples: false,
-            derived: None,
-            problem: None,
-        }
+        Self { subject, jobs: Vec::new(), imaginary: None, samples: false, derived: None, problem: None }
     }
 }
 
@@ -57,8 +48,10 @@ pub enum Extent {
 
 /// Signatures of a distribution.
 const DISTRIBUTION: u32 = 500;
+/// Signatures of what takes longer, or is there to compare with.
+const SOME: u32 = 50;
 /// Runs of one job: what is lost at most when everything is interrupted.
-const CHUNK: u32 = 25;
+pub(super) const CHUNK: u32 = 25;
 /// `pqsoc measures this message.`, followed by the number of the run: 32 bytes.
 const MESSAGE: &str = "7071736f63206d656173757265732074686973206d6573736167652e";
 
@@ -99,35 +92,60 @@ const ZYNQ7000: &str = "zynq7000";
 /// With 1 MB of SRAM.
 const IMAGINARY: &str = "stm32f407-unoptimised-ml-dsa-1024k";
 
-/// About how many cycles an operation takes: right within a factor of a few.
+/// About how many cycles an operation takes: right within a factor of two or so.
 fn expected(algorithm: &str, profile: &str, operation: Operation, build: &str) -> u64 {
-    let slower = if build == "unoptimised" { 15 } else { 1 };
+    let unoptimised = build == "unoptimised";
     if let Some(set) = Params::by_name(algorithm) {
-        let block = if set.family == params::Family::Shake { 14_000 } else { 3_500 };
+        // Unoptimised, the permutation is what suffers.
+        let block = match (set.family, unoptimised) {
+            (params::Family::Shake, false) => 13_000,
+            (params::Family::Shake, true) => 100_000,
+            (params::Family::Sha2, false) => 3_000,
+            (params::Family::Sha2, true) => 7_500,
+        };
         let blocks = match operation {
             Operation::Keygen => keygen_blocks(set).total(),
             Operation::Sign => sign_blocks(set).total(),
-            // Half of each chain, a path up each tree.
-            _ => (set.d * set.len() * 8 + set.k * (set.a + 1) + set.h) as u64,
+            _ => verify_blocks(set).total(),
         };
-        return blocks * block * slower;
+        return blocks * block;
     }
-    if Family::of(algorithm) == Family::Classical {
-        // Verifying with RSA needs a signature first, which takes much longer.
-        return if algorithm == "RSA-2048" { 400_000_000 } else { 20_000_000 };
+    match (algorithm, operation) {
+        ("RSA-2048", Operation::Sign) => return 400_000_000,
+        ("RSA-2048", _) => return 4_000_000,
+        _ if Family::of(algorithm) == Family::Classical => return 10_000_000,
+        _ => {}
     }
+    // A × s and as many samples of A: K × L of them.
     let size = dynamic::by_name(algorithm).map_or(1, |scheme| {
         let p = scheme.params();
         (p.k * p.l) as u64
     });
-    let once = 100_000 * size;
-    let of_operation = if operation == Operation::Sign { 5 * once } else { once };
-    let of_profile = match profile {
-        "small" => 3,
-        "reference" => 2,
+    // Several attempts, each without the sampling of A, unless that is done again.
+    let attempts = match (operation, profile) {
+        (Operation::Sign, "small") => 4,
+        (Operation::Sign, _) => 3,
         _ => 1,
     };
-    of_operation * of_profile * slower
+    let slower = match (build, profile) {
+        ("unoptimised", _) => 20,
+        ("size", _) => 3,
+        (_, "reference") => 2,
+        _ => 1,
+    };
+    75_000 * size * attempts * slower
+}
+
+/// About how many cycles a job takes. Its firmware makes one key for all runs of signing and verification, and a signature
+/// before each verification.
+fn expected_of_job(once: impl Fn(Operation) -> u64, operation: Operation, runs: u32) -> u64 {
+    let runs = u64::from(runs);
+    let key = once(Operation::Keygen);
+    match operation {
+        Operation::Sign => key + runs * once(Operation::Sign),
+        Operation::Verify => key + runs * (once(Operation::Sign) + once(Operation::Verify)),
+        _ => runs * key,
+    }
 }
 
 /// A cell to be planned.
@@ -167,7 +185,7 @@ fn subject(wanted: &Wanted<'_>) -> Subject {
 }
 
 fn job(wanted: &Wanted<'_>, firmware: Arc<Firmware>, runs: u32, chunk: u32) -> Job {
-    let once = expected(wanted.algorithm, wanted.profile, wanted.operation, wanted.build);
+    let once = |operation| expected(wanted.algorithm, wanted.profile, operation, wanted.build);
     Job {
         firmware,
         setup: Setup::Stm32f407 { sram_kb: 128, clock: wanted.clock, profile: wanted.profile.into() },
@@ -178,7 +196,7 @@ fn job(wanted: &Wanted<'_>, firmware: Arc<Firmware>, runs: u32, chunk: u32) -> J
         seed: format!("{chunk:04x}"),
         message: MESSAGE.into(),
         profiled: false,
-        expected_cycles: once * u64::from(runs),
+        expected_cycles: expected_of_job(once, wanted.operation, runs),
     }
 }
 
@@ -194,21 +212,15 @@ fn cell(builds: &mut Builds<'_>, wanted: &Wanted<'_>) -> Cell {
     };
     match builds.get(elf(wanted.build, Family::of(wanted.algorithm))) {
         Ok(firmware) => {
-            // The shares do not depend on the clock enough to look twice, nor on the message in what hashes alone.
-            if wanted.clock == Clock::Mhz24 && wanted.build != "unoptimised" && !is_long(wanted) {
-                let runs = wanted.runs.min(5);
-                cell.profile = Some(Job { profiled: true, ..job(wanted, Arc::clone(&firmware), runs, 0) });
-            }
             cell.jobs = chunks(wanted.runs, |runs, chunk| job(wanted, Arc::clone(&firmware), runs, chunk));
+            // Neither the shares nor the code depend on the clock enough to look twice.
+            if wanted.clock == Clock::Mhz24 && wanted.build != "unoptimised" {
+                cell.jobs.iter_mut().take(1).for_each(|job| job.profiled = true);
+            }
         }
         Err(problem) => cell.problem = Some(problem),
     }
     cell
-}
-
-/// It takes so long that nobody waits for a profile of it.
-fn is_long(wanted: &Wanted<'_>) -> bool {
-    expected(wanted.algorithm, wanted.profile, wanted.operation, wanted.build) > 2_000_000_000
 }
 
 /// One cell: what `pqsoc bench` measures. Runs are in chunks as everywhere, so that the figures are those of the study.
@@ -254,11 +266,12 @@ fn ml_dsa(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
                     let runs = match (extent, operation) {
                         (Extent::Quick, Operation::Sign) => 4,
                         (Extent::Quick, _) => 1,
-                        (_, Operation::Sign) if profile == "fast" => DISTRIBUTION,
                         (Extent::Full, Operation::Sign) => DISTRIBUTION,
-                        (Extent::Default, Operation::Sign) if build == "optimised" => 100,
-                        (Extent::Default, Operation::Sign) => 25,
-                        _ => 10,
+                        // One curve a set; the distribution is that of the attempts, which no clock changes.
+                        (_, Operation::Sign) if profile == "fast" && clock == Clock::Mhz24 => DISTRIBUTION,
+                        (_, Operation::Sign) if build == "optimised" => SOME,
+                        (_, Operation::Sign) => 10,
+                        _ => 5,
                     };
                     cells.push(cell(builds, &Wanted { algorithm, profile, operation, build, clock, runs }));
                 }
@@ -268,18 +281,23 @@ fn ml_dsa(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
     cells
 }
 
-/// Every set: the fast ones to the end, key generation and signing of the small ones derived unless everything is run.
+/// Every set: the fast ones to the end, the small ones derived unless everything is run.
 fn slh_dsa(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
     let sets = params::ALL.iter().filter(|set| set.scheme == Scheme::SlhDsa);
     let mut cells = Vec::new();
     for set in sets {
         for clock in CLOCKS {
             for operation in Operation::ALL {
-                let runs = if operation == Operation::Verify { 5 } else { 1 };
+                let runs = match (operation, extent) {
+                    (Operation::Verify, Extent::Full) => 5,
+                    // Each is preceded by a signature, which with the larger sets takes billions of cycles.
+                    (Operation::Verify, _) if set.n > 16 => 1,
+                    (Operation::Verify, _) => 2,
+                    _ => 1,
+                };
                 let wanted =
                     Wanted { algorithm: set.name, profile: "-", operation, build: "optimised", clock, runs };
-                let left_out = operation == Operation::Verify && is_small(set) && extent != Extent::Full;
-                if left_out || extent == Extent::Quick && (operation == Operation::Sign || set.n > 16) {
+                if extent == Extent::Quick && (operation == Operation::Sign || set.n > 16) {
                     continue;
                 }
                 cells.push(maybe_derived(builds, set, &wanted, extent));
@@ -289,16 +307,19 @@ fn slh_dsa(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
     cells
 }
 
-/// Signing is long, and a verification needs a signature first.
+/// Signing is long.
 fn is_small(set: &Params) -> bool {
     set.name.contains(&format!("{}s", 8 * set.n))
 }
 
 /// Derived if it is a long run of a small set, or would be by its build.
 fn maybe_derived(builds: &mut Builds<'_>, set: &'static Params, wanted: &Wanted<'_>, extent: Extent) -> Cell {
-    let small = is_small(set);
-    let unoptimised = wanted.build == "unoptimised" && wanted.operation == Operation::Sign;
-    let long = wanted.operation != Operation::Verify && (small || unoptimised);
+    let sign = wanted.operation == Operation::Sign;
+    let unoptimised = wanted.build == "unoptimised" && sign;
+    // The round-3 sets hash as often as those of the standard, which are run.
+    let again = set.scheme != Scheme::SlhDsa && set.family == params::Family::Shake && set.n > 16 && sign;
+    // A verification needs a signature first.
+    let long = is_small(set) || unoptimised || again;
     if long && extent != Extent::Full {
         return Cell { derived: Some(set), ..Cell::empty(subject(wanted)) };
     }
@@ -343,6 +364,9 @@ fn study_dilithium(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
     cells
 }
 
+/// The SPHINCS+ set whose signature takes least.
+const SHORTEST: &str = "SPHINCS+-SHA2-128f-simple";
+
 /// The study's SPHINCS+: nothing optimised. Which variant was used is not known, so all of them are looked at.
 fn study_sphincs(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
     let simple = extent != Extent::Full;
@@ -359,7 +383,9 @@ fn study_sphincs(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
         for build in ["optimised", "unoptimised"] {
             for operation in Operation::ALL {
                 let clock = Clock::Mhz168;
-                let long = is_small(set) || build == "unoptimised";
+                // A verification needs a signature first; the shortest is made in both builds.
+                let long = is_small(set) || set.n > 16 || build == "unoptimised" && set.name != SHORTEST;
+                let long = long || build == "unoptimised" && extent == Extent::Quick;
                 if operation == Operation::Verify && long && extent != Extent::Full {
                     continue;
                 }
@@ -403,9 +429,9 @@ fn on_zedboard(builds: &mut Builds<'_>, design: Design<'_>) -> Cell {
     cell.samples = operation == Operation::Sign && runs >= DISTRIBUTION;
     match builds.get(ZYNQ7000) {
         Ok(firmware) => {
-            // A clock of the simulated fabric costs as much as some 50 instructions of the processor.
-            let slower = if engine == Engine::Software { 1 } else { 10 };
-            let once = slower * expected(algorithm, "fast", operation, "optimised");
+            // What it takes to simulate: a cycle here is some cycles there, and the fabric's clocks come on top.
+            let slower = if engine == Engine::Software { 6 } else { 4 };
+            let once = |operation| slower * expected(algorithm, "fast", operation, "optimised");
             cell.jobs = chunks(runs, |runs, chunk| Job {
                 firmware: Arc::clone(&firmware),
                 setup: Setup::Zedboard { engine, pl_mhz },
@@ -415,8 +441,12 @@ fn on_zedboard(builds: &mut Builds<'_>, design: Design<'_>) -> Cell {
                 seed: format!("{chunk:04x}"),
                 message: MESSAGE.into(),
                 profiled: false,
-                expected_cycles: once * u64::from(runs),
+                expected_cycles: expected_of_job(once, operation, runs),
             });
+            // What there is to accelerate.
+            if engine == Engine::Software {
+                cell.jobs.iter_mut().take(1).for_each(|job| job.profiled = true);
+            }
         }
         Err(problem) => cell.problem = Some(problem),
     }
@@ -442,7 +472,7 @@ pub fn single_on_zedboard(
 fn zedboard(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
     let runs = |operation| match (extent, operation) {
         (Extent::Quick, _) => 1,
-        (Extent::Default, Operation::Sign) => 50,
+        (Extent::Default, Operation::Sign) => CHUNK,
         (Extent::Full, Operation::Sign) => 200,
         _ => 5,
     };
@@ -460,7 +490,9 @@ fn zedboard(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
     }
     for algorithm in ["Dilithium2", "Dilithium3", "Dilithium5"] {
         for operation in Operation::ALL {
-            let (engine, runs) = (Engine::Study, runs(operation));
+            // The study's figures are means, so these are.
+            let signatures = if operation == Operation::Sign { ENOUGH as u32 } else { 1 };
+            let (engine, runs) = (Engine::Study, runs(operation).max(signatures));
             cells.push(on_zedboard(builds, Design { algorithm, operation, engine, pl_mhz: 150, runs }));
         }
     }
@@ -479,4 +511,21 @@ fn zedboard(builds: &mut Builds<'_>, extent: Extent) -> Vec<Cell> {
         }
     }
     cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verification_is_preceded_by_a_signature() {
+        let once = |operation| match operation {
+            Operation::Keygen => 1,
+            Operation::Sign => 10,
+            _ => 100,
+        };
+        assert_eq!(expected_of_job(once, Operation::Keygen, 3), 3);
+        assert_eq!(expected_of_job(once, Operation::Sign, 3), 31);
+        assert_eq!(expected_of_job(once, Operation::Verify, 3), 331);
+    }
 }

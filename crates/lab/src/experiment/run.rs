@@ -1,8 +1,8 @@
 //! Running a plan: several jobs at a time, nothing twice, and whatever goes wrong with one leaves the others alone.
 use super::cache::Cache;
-use super::hashes::{Blocks, keygen_blocks, sign_blocks};
+use super::hashes::{Blocks, keygen_blocks, sign_blocks, verify_blocks};
 use super::job::{Engine, Job, Outcome, Setup};
-use super::plan::Cell;
+use super::plan::{CHUNK, Cell};
 use super::split::Split;
 use crate::published;
 use crate::results::{
@@ -12,11 +12,11 @@ use crate::text;
 use pqsoc_slhdsa::Params;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Is told how far things are. Called from several threads.
 pub trait Progress: Sync {
-    /// So much work there is, in expected cycles; so much of it is known already.
+    /// So much work there is, in expected cycles; so much of it is known already and will not be told of again.
     fn begin(&self, total: u64, known: u64);
     /// So much more has been done, of this.
     fn advance(&self, cycles: u64, what: &str);
@@ -34,21 +34,15 @@ pub fn perform(
     commit: Option<&str>,
     progress: &dyn Progress,
 ) -> Results {
-    let jobs: Vec<&Job> =
-        cells.iter().flat_map(|cell| cell.jobs.iter().chain(&cell.profile).chain(&cell.imaginary)).collect();
+    let jobs: Vec<&Job> = cells.iter().flat_map(|cell| cell.jobs.iter().chain(&cell.imaginary)).collect();
     let outcomes = run_all(&jobs, cache, threads, progress);
     let mut outcomes = outcomes.into_iter();
     let mut results = Results::new();
     for cell in cells.iter().filter(|cell| cell.derived.is_none()) {
         let of_jobs: Vec<Outcome> = outcomes.by_ref().take(cell.jobs.len()).collect();
-        let profile = cell.profile.as_ref().and_then(|_| outcomes.next());
         let imaginary = cell.imaginary.as_ref().and_then(|_| outcomes.next());
         let provenance = provenance(&mut results, cell, &of_jobs, commit);
-        let mut measurement = measurement(cell, &of_jobs, imaginary.as_ref(), &provenance);
-        if let Some(profile) = profile {
-            set_profile(&mut measurement, &profile);
-        }
-        results.measurements.push(measurement);
+        results.measurements.push(measurement(cell, &of_jobs, imaginary.as_ref(), &provenance));
     }
     for cell in cells {
         if let Some(params) = cell.derived {
@@ -75,6 +69,7 @@ fn share_code_sizes(results: &mut Results) {
         let fast = Params::by_name(&subject.algorithm).map(sibling);
         let found = known.iter().find(|(other, _)| {
             (other.algorithm == subject.algorithm || Some(&other.algorithm) == fast.as_ref())
+                && (&other.board, &other.engine) == (&subject.board, &subject.engine)
                 && (&other.implementation, other.operation, &other.profile, &other.build)
                     == (&subject.implementation, subject.operation, &subject.profile, &subject.build)
         });
@@ -93,6 +88,7 @@ fn run_all(jobs: &[&Job], cache: Option<&Cache>, threads: usize, progress: &dyn 
     order.sort_by_key(|i| std::cmp::Reverse(jobs[*i].expected_cycles));
     let outcomes: Vec<Mutex<Option<Outcome>>> = known.into_iter().map(Mutex::new).collect();
     let next = AtomicUsize::new(0);
+    let warned = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..threads.clamp(1, order.len().max(1)) {
             scope.spawn(|| {
@@ -101,9 +97,15 @@ fn run_all(jobs: &[&Job], cache: Option<&Cache>, threads: usize, progress: &dyn 
                     let what = format!("{} {}", job.algorithm, job.operation.name());
                     let share = job.expected_cycles / u64::from(job.runs.max(1));
                     let outcome = job.run(&|| progress.advance(share, &what));
-                    if let Some(Err(error)) = cache.map(|cache| cache.put(job, &outcome)) {
+                    // A tool that is missing or broken may be there next time.
+                    let of_the_tool = outcome.problem.as_ref().is_some_and(|p| p.kind == ProblemKind::Tool);
+                    let cache = cache.filter(|_| !of_the_tool);
+                    // A disk that is full is full for all of them: it is said once.
+                    if let Some(Err(error)) = cache.map(|cache| cache.put(job, &outcome))
+                        && !warned.swap(true, Ordering::Relaxed)
+                    {
                         progress.warn(&format!(
-                            "the result of {what} cannot be kept ({error}): it will be run again next time"
+                            "results cannot be kept ({error}): what was measured from {what} on may be run again next time"
                         ));
                     }
                     if let Ok(mut place) = outcomes[i].lock() {
@@ -121,6 +123,9 @@ fn run_all(jobs: &[&Job], cache: Option<&Cache>, threads: usize, progress: &dyn 
 fn provenance(results: &mut Results, cell: &Cell, outcomes: &[Outcome], commit: Option<&str>) -> String {
     let Some(job) = cell.jobs.first() else { return not_run(results) };
     let built = outcomes.iter().find(|outcome| outcome.rustc.is_some());
+    let compiler = built.and_then(|outcome| outcome.rustc.clone());
+    let flags =
+        built.and_then(|outcome| outcome.opt_level.as_ref()).map(|level| format!("opt-level={level}"));
     let name = job.firmware.name.trim_end_matches(".elf").to_string();
     let (name, board, logic) = match &job.setup {
         Setup::Stm32f407 { .. } => (name, "STM32F407G-DISC1".to_string(), None),
@@ -134,47 +139,30 @@ fn provenance(results: &mut Results, cell: &Cell, outcomes: &[Outcome], commit: 
     };
     let how = if matches!(job.setup, Setup::Stm32f407 { .. }) { "PROFILE" } else { "ENGINE" };
     let source = Provenance {
-        title: format!("{} on the virtual {board}.", job.firmware.name),
         rtl_sha3_256: logic,
         reference: Some("cargo xtask reproduce".into()),
         commit: commit.map(str::to_string),
-        compiler: built.and_then(|outcome| outcome.rustc.clone()),
-        flags: built.and_then(|outcome| outcome.opt_level.as_ref()).map(|level| format!("opt-level={level}")),
         elf_sha3_256: Some(job.firmware.sha3_256.clone()),
         options: Some(format!(
-            "jobs ALGORITHM {how} OPERATION RUNS SEED MESSAGE, at most {} runs each, seeds 0000, 0001 and so on, message {}",
-            cell.jobs.iter().map(|job| job.runs).max().unwrap_or(0).max(25),
+            "jobs ALGORITHM {how} OPERATION RUNS SEED MESSAGE, at most {CHUNK} runs each, seeds 0000, 0001 and so on, message {}",
             job.message
         )),
         tools: BTreeMap::from([("pqsoc-lab".to_string(), env!("CARGO_PKG_VERSION").to_string())]),
-        ..empty_provenance()
+        ..Provenance::new(Origin::Measured, format!("{} on the virtual {board}.", job.firmware.name))
     };
-    results.provenance.entry(name.clone()).or_insert(source);
+    let source = results.provenance.entry(name.clone()).or_insert(source);
+    // The program says how it was built. One that faulted before it spoke leaves that to a later cell.
+    source.compiler = source.compiler.take().or(compiler);
+    source.flags = source.flags.take().or(flags);
     name
 }
 
 /// Adds the source of measurements that have no figures, and returns its name.
 fn not_run(results: &mut Results) -> String {
     const NAME: &str = "not-run";
-    let source = Provenance { title: "Experiments that could not be run.".into(), ..empty_provenance() };
+    let source = Provenance::new(Origin::Measured, "Experiments that could not be run.");
     results.provenance.insert(NAME.into(), source);
     NAME.into()
-}
-
-fn empty_provenance() -> Provenance {
-    Provenance {
-        origin: Origin::Measured,
-        title: String::new(),
-        reference: None,
-        commit: None,
-        compiler: None,
-        flags: None,
-        elf_sha3_256: None,
-        rtl_sha3_256: None,
-        options: None,
-        tools: BTreeMap::new(),
-        notes: Vec::new(),
-    }
 }
 
 /// How far cycles can be trusted at the subject's wait states.
@@ -235,6 +223,9 @@ fn measurement(
         measurement.stack_bytes = Figure::of(Status::Exact, &figures(&|run| Some(run.stack_bytes? as f64)));
         measurement.attempts = Figure::of(Status::Exact, &figures(&|run| run.attempts.map(f64::from)));
         set_split(&mut measurement, &runs().filter_map(|run| run.split).collect::<Vec<_>>());
+        if let Some(profile) = outcomes.iter().find(|outcome| !outcome.parts.is_empty()) {
+            set_profile(&mut measurement, profile);
+        }
     }
     if let Some(imaginary) = imaginary {
         let stack = imaginary.runs.iter().filter_map(|run| Some(run.stack_bytes? as f64)).collect::<Vec<_>>();
@@ -326,12 +317,18 @@ fn derived(results: &Results, cell: &Cell, params: &'static Params) -> Result<Me
         .ok_or_else(|| format!("key generation of {name} was not measured"))?;
     let sign = of(Operation::Sign, &subject.build);
     let (from_keygen, from_sign) = (keygen_blocks(fast), sign_blocks(fast));
-    let wanted =
-        if subject.operation == Operation::Keygen { keygen_blocks(params) } else { sign_blocks(params) };
+    let verify = of(Operation::Verify, &subject.build).filter(|_| subject.operation == Operation::Verify);
+    // What a verification does depends on its signature, so its count is a mean.
+    let (wanted, status, count_status) = match subject.operation {
+        Operation::Keygen => (keygen_blocks(params), Status::Derived, Status::Exact),
+        Operation::Sign => (sign_blocks(params), Status::Derived, Status::Exact),
+        _ => (verify_blocks(params), Status::Estimated, Status::Estimated),
+    };
     let (small, large, how) = if from_sign.large == 0 {
         // One kind of block: the cost in the same operation, where that was measured.
-        let (cycles, blocks, what) = match (subject.operation, sign) {
-            (Operation::Sign, Some(sign)) => (sign, from_sign, "signing"),
+        let (cycles, blocks, what) = match (subject.operation, sign, verify) {
+            (Operation::Sign, Some(sign), _) => (sign, from_sign, "signing"),
+            (_, _, Some(verify)) => (verify, verify_blocks(fast), "verification"),
             _ => (keygen, from_keygen, "key generation"),
         };
         (cycles / blocks.small as f64, 0.0, format!("{what} of {name}"))
@@ -348,7 +345,7 @@ fn derived(results: &Results, cell: &Cell, params: &'static Params) -> Result<Me
         (small, ratio * small, format!("key generation of {name}"))
     };
     let cycles = small * wanted.small as f64 + large * wanted.large as f64;
-    let mut figure = Figure::constant(Status::Derived, cycles.round());
+    let mut figure = Figure::constant(status, cycles.round());
     let blocks = |count: u64, cost: f64| {
         format!("{} hash blocks of {} cycles", text::grouped(count as f64), text::grouped(cost))
     };
@@ -356,11 +353,13 @@ fn derived(results: &Results, cell: &Cell, params: &'static Params) -> Result<Me
     if wanted.large > 0 {
         sentence += &format!(" and {}", blocks(wanted.large, large));
     }
-    figure.derivation = Some(format!("{sentence}, by {how}."));
-    let source = results.find(|s| s.algorithm == name && s.build == subject.build);
+    let mean = if count_status == Status::Exact { "" } else { ", in the mean over messages" };
+    figure.derivation = Some(format!("{sentence}, by {how}{mean}."));
+    let source =
+        results.find(|s| s.algorithm == name && s.build == subject.build && s.board == subject.board);
     let provenance = source.map_or_else(String::new, |m| m.provenance.clone());
     let mut measurement = Measurement::new(subject.clone(), provenance);
-    measurement.hash_blocks = Some(Figure::constant(Status::Exact, wanted.total() as f64));
+    measurement.hash_blocks = Some(Figure::constant(count_status, wanted.total() as f64));
     set_cycles(&mut measurement, figure);
     Ok(measurement)
 }

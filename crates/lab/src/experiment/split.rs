@@ -4,7 +4,7 @@ use pqsoc_boards::{Board, End};
 use serde::{Deserialize, Serialize};
 
 /// The firmware's function that is measured.
-const MEASURED: &str = "measured";
+pub const MEASURED: &str = "measured";
 
 /// Cycles of one operation and what they were spent on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

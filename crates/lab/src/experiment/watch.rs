@@ -3,9 +3,6 @@ use pqsoc_armv7::{Observer, Transfer, View};
 use pqsoc_boards::symbols::Symbols;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The firmware's function that is measured.
-const OPERATION: &str = "stm32f407::operation";
-
 /// What functions do, by words of their names; the first that fits counts.
 const KINDS: [(&str, &[&str]); 5] = [
     ("hashing", &["keccak", "sha2::", "engine::sha2", "engine::shake"]),
@@ -34,11 +31,11 @@ pub struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// For a board that is about to start.
-    pub fn new(symbols: &'a Symbols) -> Self {
+    /// For a board that is about to start a program whose function `operation` is measured.
+    pub fn new(symbols: &'a Symbols, operation: &str) -> Self {
         Self {
             symbols,
-            operation: symbols.function(OPERATION).map(|symbol| symbol.address & !1),
+            operation: symbols.function(operation).map(|symbol| symbol.address & !1),
             returns_to: None,
             last: 0,
             spent: BTreeMap::new(),

@@ -4,6 +4,7 @@
 //! that a plot follows it from light to dark: plotters knows numbers only, so it draws with numbers that stand for names.
 use super::Drawing;
 use crate::results::Status;
+use maud::html;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -166,6 +167,33 @@ fn themed(mut text: String) -> String {
         Some(at) => format!("<svg aria-hidden=\"true\" focusable=\"false\" {}", &text[at..]),
         None => text,
     }
+}
+
+/// A drawing as a document: with the colours' definitions, and its legend below.
+pub fn alone(drawing: &str, colours: &str, legend: &[(usize, String)]) -> String {
+    /// Height of a line of the legend.
+    const LINE: u32 = 24;
+    let (start, rest) = drawing.split_once('>').unwrap_or_default();
+    let size = start.split_once("viewBox=\"0 0 ").and_then(|(_, rest)| rest.split_once('"'));
+    let size = size.and_then(|(size, _)| size.split_once(' '));
+    let number = |text: &str| text.parse::<u32>().ok();
+    let (width, height) = size.and_then(|(w, h)| Some((number(w)?, number(h)?))).unwrap_or((WIDE, 0));
+    let whole = height + LINE * legend.len() as u32;
+    let below = html! {
+        @for (i, (series, name)) in legend.iter().enumerate() {
+            @let y = height + LINE * i as u32;
+            rect x="8" y=(y + 2) width="12" height="12" fill=(Ink::Series(*series).name()) {}
+            text x="28" y=(y + 13) font-size=(FONT) fill=(Ink::Text.name()) { (name) }
+        }
+    };
+    let body = rest.trim_end().trim_end_matches("</svg>");
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {whole}\" font-family=\"sans-serif\">\n\
+         <style>{colours}</style>\n<rect width=\"100%\" height=\"100%\" fill=\"{}\"/>\n{}{}</svg>\n",
+        Ink::Paper.name(),
+        body.replace("font-family=\"inherit\"", ""),
+        below.into_string()
+    )
 }
 
 fn font(size: i32, ink: Ink, h: HPos, v: VPos) -> TextStyle<'static> {

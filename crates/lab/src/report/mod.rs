@@ -18,6 +18,7 @@ pub struct Drawing {
     pub narrow: String,
 }
 
+const COLOURS: &str = include_str!("colours.css");
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
@@ -38,7 +39,7 @@ pub fn html(results: &Results) -> String {
                 meta name="color-scheme" content="light dark";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 title { "Post-quantum signatures on small devices" }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(COLOURS)) (PreEscaped(STYLE)) }
             }
             body {
                 a.skip href="#summary" { "To the summary" }
@@ -46,6 +47,7 @@ pub fn html(results: &Results) -> String {
                 main {
                     (summary(&findings))
                     (contents())
+                    (choices(&all))
                     (times(&all, &plots))
                     (memory(&all, &plots))
                     (signing(&all, &plots))
@@ -64,6 +66,13 @@ pub fn html(results: &Results) -> String {
         }
     };
     page.into_string()
+}
+
+/// The plots as SVG documents of their own, with the names of the page's places; published figures and what can be calculated
+/// are added. Those that lack something are left out.
+pub fn plots(results: &Results) -> Vec<(&'static str, String)> {
+    let drawn = |plot: Plot| Some((plot.id, draw::alone(&plot.drawing.ok()?.wide, COLOURS, &plot.legend)));
+    plots::all(&tables::complete(results)).into_iter().filter_map(drawn).collect()
 }
 
 /// The results as JSON that may stand in a script element: no `<` can end it.
@@ -196,7 +205,8 @@ fn verdict(verdict: Verdict) -> Markup {
 }
 
 /// Places of the page and their names.
-const SECTIONS: [(&str, &str); 10] = [
+const SECTIONS: [(&str, &str); 11] = [
+    ("choose", "Which to choose"),
     ("times", "Times"),
     ("memory", "Memory"),
     ("signing-time", "Signing time"),
@@ -218,6 +228,12 @@ fn contents() -> Markup {
 fn section(id: &str, words: &str, content: Markup) -> Markup {
     let title = SECTIONS.iter().find(|(known, _)| *known == id).map_or(id, |(_, title)| *title);
     html! { section id=(id) { h2 { (title) } @if !words.is_empty() { p.note { (words) } } (content) } }
+}
+
+fn choices(all: &Results) -> Markup {
+    let words = "What a device can have, and what then fits an STM32F407 at its fastest clock: of the times the 99th percentile. \
+                 The command pqsoc choose answers for a device of one's own.";
+    section("choose", words, table(all, &tables::choices(all), "sets that fit a device"))
 }
 
 fn times(all: &Results, plots: &[Plot]) -> Markup {
@@ -258,7 +274,10 @@ fn sizes(all: &Results, plots: &[Plot]) -> Markup {
 
 fn fabric(all: &Results, plots: &[Plot]) -> Markup {
     let content = html! {
-        (figure(plots, "breakdown-fabric")) (figure(plots, "area")) (table(all, &tables::fabric(all), "runs on the ZedBoard"))
+        (figure(plots, "breakdown-fabric")) (figure(plots, "area"))
+        (table(all, &tables::fabric(all), "runs on the ZedBoard"))
+        h3 { "What acceleration can give" }
+        (table(all, &tables::amdahl(all), "where software on the ZedBoard spends its time"))
     };
     section("fabric-section", "", content)
 }
@@ -348,6 +367,9 @@ fn table_cell(all: &Results, cell: &Cell, head: bool) -> Markup {
         Cell::Text(text) if head => html! { th scope="row" { (text) } },
         Cell::Text(text) => html! { td { (text) } },
         Cell::Number(number, text) => html! { td.number data-value=(number) { (text) } },
+        Cell::Calculated(number, text, status) => {
+            html! { td.number data-value=(number) { span.value { (text) (mark(*status)) } } }
+        }
         Cell::Figure { measurement, quantity, value: number, text, status } => {
             let provenance = &all.measurements[*measurement].provenance;
             html! { td.number data-value=(number) { (value(*measurement, *quantity, text, *status, provenance)) } }

@@ -262,16 +262,20 @@ fn signing(results: &Results) -> Plot {
     })
 }
 
-/// What the time of an operation is made of, on the ZedBoard or elsewhere.
-fn breakdown(results: &Results, zedboard: bool) -> Plot {
+/// What the time of an operation is made of: by function where software does everything, else by what the processor does.
+fn breakdown(results: &Results, fabric: bool) -> Plot {
     const MOST: usize = 24;
-    let mut plot = if zedboard {
-        Plot::new("breakdown-fabric", "Where the time goes on the ZedBoard", "Shares of the mean time.")
+    let mut plot = if fabric {
+        Plot::new(
+            "breakdown-fabric",
+            "Where the time goes on the ZedBoard with the fabric",
+            "Shares of the mean time, as the processor spends it: while the fabric computes, it waits at its registers.",
+        )
     } else {
         Plot::new(
             "breakdown",
-            "Shares of the time",
-            "Shares of the mean time. Published rows know hashing alone.",
+            "Where software spends its time",
+            "Shares of the mean time, of the fastest profile. Published rows know hashing alone.",
         )
     };
     let mut legend = Legend::default();
@@ -279,11 +283,15 @@ fn breakdown(results: &Results, zedboard: bool) -> Plot {
     let mut measured: Vec<&Measurement> = results
         .measurements
         .iter()
-        .filter(|m| !m.breakdown.is_empty() && m.subject.operation != Operation::Keygen)
-        .filter(|m| (m.subject.board == "zedboard") == zedboard)
-        // Of published shares those of ML-DSA are enough: hash-based schemes only hash.
-        .filter(|m| {
-            m.subject.platform == Platform::Virtual || Family::of(&m.subject.algorithm) == Family::MlDsa
+        .filter(|m| !m.breakdown.is_empty() && m.subject.operation != Operation::Keygen && current(m))
+        .filter(|m| (m.subject.engine != "software") == fabric)
+        .filter(|m| match Family::of(&m.subject.algorithm) {
+            Family::MlDsa => !matches!(m.subject.profile.as_str(), "small" | "reference"),
+            // What only hashes is the same for every set; published ones of ML-DSA are enough.
+            Family::SlhDsa => {
+                m.subject.platform == Platform::Virtual && m.subject.algorithm.ends_with("128f")
+            }
+            _ => false,
         })
         .collect();
     measured.sort_by_cached_key(|m| {
@@ -294,9 +302,13 @@ fn breakdown(results: &Results, zedboard: bool) -> Plot {
         let parts = m.breakdown.iter();
         let parts =
             parts.map(|part| (legend.series(&part.name), part.share, draw::percent(part.share))).collect();
-        let clock = subject.pl_mhz.map_or(String::new(), |mhz| format!(", PL {mhz:.0} MHz"));
+        let place = match subject.pl_mhz {
+            Some(mhz) => format!(", PL {mhz:.0} MHz"),
+            None if subject.board == "zedboard" => ", ZedBoard".to_string(),
+            None => String::new(),
+        };
         bars.push((
-            format!("{} {}, {}{clock}", subject.algorithm, subject.operation.name(), subject.code()),
+            format!("{} {}, {}{place}", subject.algorithm, subject.operation.name(), subject.code()),
             parts,
         ));
     }
@@ -356,7 +368,9 @@ fn area(results: &Results) -> Plot {
     );
     let mut legend = Legend::default();
     let mut points = Vec::new();
-    for m in results.measurements.iter().filter(|m| m.subject.operation == Operation::Sign) {
+    let shown = |m: &&Measurement| m.subject.platform == Platform::Silicon || current(m);
+    let signing = results.measurements.iter().filter(|m| m.subject.operation == Operation::Sign);
+    for m in signing.filter(shown) {
         let (Some(x), Some(y), Some(time)) = (mean(m, Quantity::TimeMs), mean(m, Quantity::Luts), &m.time_ms)
         else {
             continue;

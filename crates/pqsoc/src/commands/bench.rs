@@ -17,6 +17,11 @@ use std::io::{self, Write};
 
 /// Measures one cell, or one program.
 pub fn run(options: &Bench) -> Result<(), Failure> {
+    if options.elf.is_some() && options.board != Board::Stm32f407 {
+        return Err(Failure::usage(
+            "--elf goes with --board stm32f407 only; 'pqsoc run --board zedboard' runs a program for the other board",
+        ));
+    }
     let output = match &options.out {
         Some(path) => Some(Output::create(path, Access::Public, options.force)?),
         None => None,
@@ -82,8 +87,10 @@ fn cell(options: &Bench) -> Result<Results, Failure> {
 }
 
 fn on_stm32f407(options: &Bench, algorithm: &str, operation: Operation) -> Result<Cell, Failure> {
-    if options.engine != "software" {
-        return Err(Failure::usage("the STM32F407 has no fabric: --engine software"));
+    if options.engine != "software" || options.pl_mhz.is_some() {
+        return Err(Failure::usage(
+            "the STM32F407 has no fabric: --engine and --pl-mhz go with --board zedboard",
+        ));
     }
     let profile = match (Family::of(algorithm), options.profile.as_deref()) {
         (Family::MlDsa | Family::Dilithium, Some(profile)) => profile,
@@ -109,23 +116,21 @@ fn on_zedboard(options: &Bench, algorithm: &str, operation: Operation) -> Result
         return Err(Failure::usage("--profile, --build and --mhz go with --board stm32f407 only"));
     }
     let engine = Engine::ALL.into_iter().find(|e| e.name() == options.engine).unwrap_or(Engine::Software);
-    Ok(experiment::single_on_zedboard(
-        &options.firmware,
-        algorithm,
-        operation,
-        engine,
-        options.pl_mhz,
-        options.runs,
-    ))
+    if engine == Engine::Software && options.pl_mhz.is_some() {
+        return Err(Failure::usage(
+            "--pl-mhz goes with --engine study or resident: software does not use the fabric",
+        ));
+    }
+    let pl_mhz = options.pl_mhz.unwrap_or(100);
+    Ok(experiment::single_on_zedboard(&options.firmware, algorithm, operation, engine, pl_mhz, options.runs))
 }
 
 /// The figures of a measurement, one a line.
 fn human(measurement: &Measurement, out: &mut dyn Write) -> io::Result<()> {
-    let plain = |text: String| text.replace(['\u{a0}', '\u{202f}'], " ");
     writeln!(out, "{}", measurement.subject)?;
     for &quantity in Quantity::ALL {
         let Some(figure) = measurement.get(quantity) else { continue };
-        let show = |value| plain(text::value(quantity, value));
+        let show = |value| text::ascii_spaces(&text::value(quantity, value));
         let range = match (figure.min, figure.median, figure.p99, figure.max) {
             (Some(min), Some(median), Some(p99), Some(max)) if figure.runs > 1 => format!(
                 "; min {}, median {}, 99 % {}, max {} of {} runs",

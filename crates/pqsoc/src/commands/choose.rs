@@ -7,7 +7,7 @@ use crate::{
 };
 use pqsoc_lab::{
     choose::{self, Candidate, Limits},
-    published,
+    published, text,
 };
 use serde::Serialize;
 use std::io::{self, Write};
@@ -27,9 +27,9 @@ struct Choice {
 
 impl From<&Candidate> for Choice {
     fn from(candidate: &Candidate) -> Self {
-        let plain = |text: String| text.replace(['\u{a0}', '\u{202f}'], " ");
-        let words =
-            |check: &choose::Check| plain(format!("{} {} (limit {})", check.what, check.value, check.limit));
+        let words = |check: &choose::Check| {
+            text::ascii_spaces(&format!("{} {} (limit {})", check.what, check.value, check.limit))
+        };
         Self {
             fits: candidate.fits(),
             algorithm: candidate.algorithm.clone(),
@@ -84,7 +84,6 @@ pub fn run(options: &Choose) -> Result<(), Failure> {
         public_key: options.public_key,
         signature: options.signature,
         category: options.category,
-        operations: Vec::new(),
     };
     let candidates = choose::choose(&results, &options.board, mhz, &limits);
     if candidates.is_empty() {

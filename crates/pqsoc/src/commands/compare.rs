@@ -78,9 +78,7 @@ pub fn run(options: &Compare) -> Result<(), Failure> {
     super::distinct(&[&options.before, &options.after], &[])?;
     let (before, after) = (read(&options.before)?, read(&options.after)?);
     let comparison = compare::compare(&before, &after);
-    let over = |change: &compare::Change<'_>| {
-        options.fail_above.is_some_and(|limit| compare::is_cost(change.quantity) && change.growth() > limit)
-    };
+    let over = |change: &compare::Change<'_>| options.fail_above.is_some_and(|limit| change.breaks(limit));
     let broken = comparison
         .broken
         .iter()

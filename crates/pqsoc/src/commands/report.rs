@@ -22,9 +22,9 @@ pub fn run(options: &Report) -> Result<(), Failure> {
     ];
     let inputs: Vec<_> = options.results.iter().chain(&options.import).map(PathBuf::as_path).collect();
     let wanted: Vec<_> = forms.iter().filter_map(|(path, form)| Some((path.as_deref()?, form))).collect();
-    if wanted.is_empty() {
+    if wanted.is_empty() && options.plots.is_none() {
         return Err(Failure::usage(
-            "nothing to write: give a file with --out, --json, --csv, --pqm4-csv or --markdown",
+            "nothing to write: give a file with --out, --json, --csv, --pqm4-csv or --markdown, or a folder with --plots",
         ));
     }
     let paths: Vec<_> = wanted.iter().map(|(path, _)| *path).collect();
@@ -45,10 +45,16 @@ pub fn run(options: &Report) -> Result<(), Failure> {
             .map_err(|error| Failure::file(&shown, error))?;
         results.merge(more);
     }
+    let mut texts: Vec<(PathBuf, String)> =
+        wanted.into_iter().map(|(path, form)| (path.to_path_buf(), form(&results))).collect();
+    if let Some(folder) = &options.plots {
+        let plots = report::plots(&results).into_iter();
+        texts.extend(plots.map(|(id, svg)| (folder.join(id).with_extension("svg"), svg)));
+    }
     // Every file is opened before the first is written: what cannot be written is said at once.
-    let outputs = wanted
-        .into_iter()
-        .map(|(path, form)| Ok((Output::create(path, Access::Public, options.force)?, form)))
+    let outputs = texts
+        .iter()
+        .map(|(path, text)| Ok((Output::create(path, Access::Public, options.force)?, text)))
         .collect::<Result<Vec<_>, Failure>>()?;
-    outputs.into_iter().try_for_each(|(output, form)| output.write(form(&results).as_bytes()))
+    outputs.into_iter().try_for_each(|(output, text)| output.write(text.as_bytes()))
 }

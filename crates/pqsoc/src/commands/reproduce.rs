@@ -10,19 +10,16 @@ use pqsoc_lab::{
     experiment::{self, Cache, Extent},
     pqm4,
     results::{ProblemKind, Results},
-    study, tables,
+    study, tables, text,
 };
-use std::{
-    fs,
-    sync::Mutex,
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::{fs, sync::Mutex, time::SystemTime};
 
 /// A file's name, and how it is made of the results.
 type Form = (&'static str, fn(&Results) -> String);
 
-/// Progress of experiments on the terminal.
+/// Progress of experiments on the terminal: of what is left to do, so that the time left is that of new work.
 pub struct Shown {
+    /// The bar, what is done and what is to be done, in expected cycles.
     state: Mutex<(Progress, u64, u64)>,
 }
 
@@ -35,8 +32,12 @@ impl Shown {
 
 impl experiment::Progress for Shown {
     fn begin(&self, total: u64, known: u64) {
+        if known > 0 {
+            let percent = u128::from(known) * 100 / u128::from(total);
+            say(format_args!("{percent} % of the work is known from before"));
+        }
         if let Ok(mut state) = self.state.lock() {
-            (state.1, state.2) = (known, total);
+            (state.1, state.2) = (0, total - known);
         }
     }
 
@@ -70,13 +71,10 @@ pub fn run(options: &Reproduce) -> Result<(), Failure> {
         ("results.md", |results| tables::markdown(&tables::complete(results))),
         ("report.html", pqsoc_lab::report::html),
     ];
-    let outputs = || {
-        let create =
-            |(file, form): &Form| Ok((Output::create(&options.out.join(file), Access::Public, true)?, *form));
-        forms.iter().map(create).collect::<Result<Vec<_>, Failure>>()
-    };
     // What cannot be written is found now, and not after all has been measured.
-    drop(outputs()?);
+    for (file, _) in &forms {
+        drop(Output::create(&options.out.join(file), Access::Public, true)?);
+    }
     let folder = options.out.join("cache");
     let cache = if options.no_cache {
         None
@@ -100,14 +98,16 @@ pub fn run(options: &Reproduce) -> Result<(), Failure> {
     drop(progress);
     results.created = Some(now());
 
-    for (output, form) in outputs()? {
-        output.write(form(&results).as_bytes())?;
-    }
+    // One file that cannot be written leaves the others alone.
+    let written = forms.iter().map(|(file, form)| {
+        let output = Output::create(&options.out.join(file), Access::Public, true)?;
+        output.write(form(&results).as_bytes())
+    });
+    let unwritten: Vec<Failure> = written.filter_map(Result::err).collect();
     // The table stands alone on standard output, and the report says the rest.
     let all = tables::complete(&results);
     report::print_with(|out| {
         for finding in study::findings(&all) {
-            let plain = |text: &str| text.replace(['\u{a0}', '\u{202f}'], " ");
             writeln!(
                 out,
                 "{}: {} ({})",
@@ -117,12 +117,18 @@ pub fn run(options: &Reproduce) -> Result<(), Failure> {
                 out,
                 "  {}. {}. {}\n",
                 finding.verdict.name(),
-                plain(&finding.measured),
-                plain(&finding.reason)
+                text::ascii_spaces(&finding.measured),
+                text::ascii_spaces(&finding.reason)
             )?;
         }
         Ok(())
     })?;
+    for failure in &unwritten {
+        failure.sentence.iter().for_each(say);
+    }
+    if !unwritten.is_empty() {
+        return Err(Failure::new(Code::Format, "not all files could be written"));
+    }
     say(format_args!(
         "{} measurements; the report is {}",
         results.measurements.len(),
@@ -144,43 +150,5 @@ pub fn run(options: &Reproduce) -> Result<(), Failure> {
 
 /// The time as RFC 3339 has it, in UTC, to the second.
 pub fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = date(days);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
-}
-
-/// Year, month and day of a number of days since 1970, by the Gregorian calendar.
-fn date(mut days: u64) -> (u64, u64, u64) {
-    let leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(leap(year)) {
-        days -= 365 + u64::from(leap(year));
-        year += 1;
-    }
-    let lengths = [31, 28 + u64::from(leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let mut month = 1;
-    for length in lengths {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    (year, month, days + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dates() {
-        assert_eq!(date(0), (1970, 1, 1));
-        assert_eq!(date(59), (1970, 3, 1));
-        assert_eq!(date(789), (1972, 2, 29));
-        assert_eq!(date(11_016), (2000, 2, 29));
-        assert_eq!(date(20_787), (2026, 11, 30));
-        assert_eq!(now().len(), "2026-11-30T00:00:00Z".len());
-    }
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
 }
