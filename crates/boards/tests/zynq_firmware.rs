@@ -150,7 +150,6 @@ fn on_chip_memory_holds_the_smaller_sets() {
     let report = board.report(&end);
     assert_ne!(report.exit_code, 0, "{report}");
     let text = report.to_string();
-    println!("{text}");
     let overflow = report.stack.and_then(|stack| stack.overflow).unwrap_or_else(|| panic!("{text}"));
     let place = format!("stack reached {:#010x} below its region (", overflow.sp);
     assert!(text.contains(&place) && text.contains(", first in function "), "{text}");
