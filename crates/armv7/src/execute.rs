@@ -250,17 +250,21 @@ fn halves(value: u32, exchange: u32) -> (i64, i64) {
 
 /// Parallel addition and subtraction: ADD16, ASX, SAX, SUB16, ADD8, SUB8 with the prefixes S, Q, SH, U, UQ, UH.
 fn parallel(r: &mut Regs, insn: &Insn) {
+    if insn.imm & 3 == 0 { in_lanes::<8>(r, insn) } else { in_lanes::<16>(r, insn) }
+}
+
+/// [`parallel`] in lanes of `WIDTH` bits.
+fn in_lanes<const WIDTH: u32>(r: &mut Regs, insn: &Insn) {
     let (a, b) = (r.get(insn.rn), r.get(insn.rm));
     let (kind, prefix) = (insn.imm & 7, insn.imm >> 4);
     let unsigned = prefix >= 4;
-    let (lanes, width) = if kind & 3 == 0 { (4, 8) } else { (2, 16) };
     let lane = |word: u32, n: u32| -> i32 {
-        let top = word << (32 - width - n * width);
-        if unsigned { (top >> (32 - width)) as i32 } else { top as i32 >> (32 - width) }
+        let top = word << (32 - WIDTH - n * WIDTH);
+        if unsigned { (top >> (32 - WIDTH)) as i32 } else { top as i32 >> (32 - WIDTH) }
     };
-    let mask = u32::MAX >> (32 - width);
+    let mask = u32::MAX >> (32 - WIDTH);
     let (mut result, mut ge) = (0, 0);
-    for n in 0..lanes {
+    for n in 0..32 / WIDTH {
         // (second operand's lane, subtract)
         let (other, subtract) = match kind {
             0 | 1 => (n, false),
@@ -271,15 +275,15 @@ fn parallel(r: &mut Regs, insn: &Insn) {
         let (x, y) = (lane(a, n), lane(b, other));
         let exact = if subtract { x - y } else { x + y };
         let value = match prefix {
-            1 => exact.clamp(-(1 << (width - 1)), (1 << (width - 1)) - 1),
+            1 => exact.clamp(-(1 << (WIDTH - 1)), (1 << (WIDTH - 1)) - 1),
             5 => exact.clamp(0, mask as i32),
             2 | 6 => exact >> 1,
             _ => exact,
         };
         let set = if unsigned && !subtract { exact > mask as i32 } else { exact >= 0 };
-        result |= (value as u32 & mask) << (n * width);
+        result |= (value as u32 & mask) << (n * WIDTH);
         if set {
-            ge |= mask << (n * width);
+            ge |= mask << (n * WIDTH);
         }
     }
     if matches!(prefix, 0 | 4) {

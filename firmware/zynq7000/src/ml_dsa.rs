@@ -9,12 +9,9 @@ use pqsoc_driver::mldsa::Resident;
 #[cfg(feature = "study")]
 use pqsoc_driver::mldsa::Study;
 use pqsoc_mldsa::{
-    Blank, Context, Engine, Fast, KeyError, KeygenMemory, Message, MlDsa44, MlDsa65, Native, ParameterSet,
-    SignError, SigningMemory, VerifyError, VerifyingMemory, raw,
+    Blank, Context, Engine, Fast, KeyError, KeygenMemory, Message, MlDsa44, MlDsa65, MlDsa87, Native,
+    ParameterSet, SignError, SigningMemory, VerifyError, VerifyingMemory, raw,
 };
-// Its signing needs 100 KB of stack, which on-chip memory does not have beside the program.
-#[cfg(not(feature = "ocm"))]
-use pqsoc_mldsa::MlDsa87;
 #[cfg(feature = "dilithium")]
 use pqsoc_mldsa::{Dilithium2, Dilithium3, Dilithium5};
 
@@ -144,7 +141,6 @@ pub fn find(algorithm: &str) -> Option<&'static dyn Scheme> {
     Some(match algorithm {
         "ML-DSA-44" => &Of::<MlDsa44>(PhantomData),
         "ML-DSA-65" => &Of::<MlDsa65>(PhantomData),
-        #[cfg(not(feature = "ocm"))]
         "ML-DSA-87" => &Of::<MlDsa87>(PhantomData),
         #[cfg(feature = "dilithium")]
         "Dilithium2" => &Of::<Dilithium2>(PhantomData),
