@@ -114,7 +114,10 @@ fn steps(slow: bool) -> Vec<Step> {
     // have their sums checked by the fuzz targets.
     let unoptimised =
         "--package pqsoc-keccak --package pqsoc-message --package pqsoc-mldsa --all-features --tests";
-    let mut without_vectors = tests("--release --workspace --exclude pqsoc-fabric --all-features --tests");
+    // No other tests look for them.
+    let mut without_vectors = tests(
+        "--release --workspace --all-features --test published --test data --test broken --test vectors",
+    );
     without_vectors.env("PQSOC_VECTORS", "");
     let mut steps = vec![
         Step::new("hygiene", chore("hygiene")),

@@ -183,7 +183,7 @@ fn faults_and_limits() {
     asm.op(0xe7f0_00f0);
     let (code, _, stderr) = bench.run(&asm, &[]);
     assert_eq!(code, 5, "{stderr}");
-    assert!(stderr.contains("undefined instruction 0xe7f000f0 at 0x001000f8, in 0x001000f8"), "{stderr}");
+    assert!(stderr.contains("undefined instruction 0xe7f000f0 at 0x001000f8, in .text+0xf8"), "{stderr}");
     let mut asm = with_vectors();
     asm.peek(0, 0xd000_0000);
     let (code, _, stderr) = bench.run(&asm, &[]);
