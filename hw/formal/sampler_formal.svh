@@ -26,6 +26,8 @@ always_ff @(posedge clk_i) begin
   end else begin
     known : assert (phase_q <= Emit);
     funnel : assert (held_q <= 6'd54 && !held_q[0]);
+    loose :
+    assert (!spare_q[0] && (spare_q[6] ? spare_q >= -7'd24 && held_q <= 6'd22 : spare_q <= {1'b0, held_q}));
     spare : assert ((phase_q inside {Clean, Ready}) || spare_q == {1'b0, held_q} - 7'(width));
     fits : assert (!active || room == (held_rest <= 6'd22));
     balls : assert (!(phase_q inside {Signs, Places, Emit}) || kind_q == SampleBall);

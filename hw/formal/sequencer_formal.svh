@@ -70,6 +70,7 @@ always_ff @(posedge clk_i) begin
     assert (!(phase_q == Step || phase_q == Wait) || opcode_q != OpChain || round_q < chain_steps ||
             (round_q == chain_steps && step_q == '0));
     other_rounds : assert (!(phase_q == Step || phase_q == Wait) || opcode_q == OpChain || round_q == '0);
+    shape : assert (!(phase_q == Step || phase_q == Wait) || shape_q == shape_of(opcode_q));
     waits_for : assert (phase_q != Wait || (action inside {DoMove, DoPoly, DoPermute, DoSample, DoClear}));
     if ($past(phase_q) == Step || $past(phase_q) == Wait) begin
       forwards :

@@ -21,7 +21,8 @@ module command_fifo
     output logic  [DepthLog2:0] level_o
 );
 
-  word_t commands[1 << DepthLog2];
+  // A word is not read in the cycle of its write: one that is being written is not yet counted.
+  (* no_rw_check *) word_t commands[1 << DepthLog2];
   logic [DepthLog2-1:0] head_q, tail_q;
   logic push, pop;
   assign full_o = level_o[DepthLog2];

@@ -87,7 +87,7 @@ module mover
   // What is still to be taken from the source.
   logic reading_q;
   source_e source_q;
-  logic [7:0] source_at_q;
+  logic [7:0] source_at_q, source_next_q;
   logic [31:0] left_q;
   logic [8:0] index_q, index_d;
   logic final_q;  // the next word is the last
@@ -104,8 +104,9 @@ module mover
   logic [3:0] word_bytes_q;
   logic [6:0] word_index_q;
 
-  logic source_valid, take, sink_ready, deliver;
-  assign take = reading_q && source_valid && (!word_valid_q || sink_ready);
+  logic source_valid, room, take, sink_ready, deliver;
+  assign room = !word_valid_q || sink_ready;
+  assign take = reading_q && source_valid && room;
   assign deliver = word_valid_q && sink_ready;
 
   /// The low `bytes` of eight, 1 to 8.
@@ -113,15 +114,22 @@ module mover
     for (int unsigned i = 0; i < 8; i++) keep[i] = 4'(i) < bytes;
   endfunction
 
+  // Without the carries of a comparison.
+  function automatic logic at_most_8(input logic [31:0] value);
+    return value[31:4] == '0 && (!value[3] || value[2:0] == '0);
+  endfunction
+  logic at_most_16;
+  assign at_most_16 = left_q[31:5] == '0 && (!left_q[4] || left_q[3:0] == '0);
+
   // The source. String memory and the sponge's state are addressed a cycle ahead.
   word_t word;
   assign index_d = take ? index_q + 9'd1 : index_q;
-  assign string_raddr_o = !reading_q ? source_at_i : take ? source_at_q + 8'd1 : source_at_q;
+  assign string_raddr_o = !reading_q ? source_at_i : room ? source_next_q : source_at_q;
   assign poly_read_o = reading_q && source_q == FromPoly;
-  assign poly_next_o = take;
-  assign squeeze_ready_o = reading_q && source_q == FromSponge && (!word_valid_q || sink_ready);
+  assign poly_next_o = room;
+  assign squeeze_ready_o = reading_q && source_q == FromSponge && room;
   assign squeeze_bytes_o = bytes_q;
-  assign in_ready_o = reading_q && source_q == FromStream && (!word_valid_q || sink_ready);
+  assign in_ready_o = reading_q && source_q == FromStream && room;
   assign save_o = reading_q && source_q == FromState;
   assign save_index_o = index_d[4:0];
 
@@ -252,10 +260,11 @@ module mover
       source_q <= source_i;
       sink_q <= sink_i;
       source_at_q <= source_at_i;
+      source_next_q <= source_at_i + 8'd1;
       sink_at_q <= sink_at_i;
       left_q <= bytes_i;
-      final_q <= bytes_i <= 32'd8;
-      bytes_q <= (bytes_i <= 32'd8) ? bytes_i[3:0] : 4'd8;
+      final_q <= at_most_8(bytes_i);
+      bytes_q <= at_most_8(bytes_i) ? bytes_i[3:0] : 4'd8;
       more_q <= more_i;
       immediate_q <= immediate_i;
       patch_q <= patch_i;
@@ -264,10 +273,11 @@ module mover
     end else begin
       index_q <= index_d;
       if (take) begin
-        source_at_q <= source_at_q + 8'd1;
+        source_at_q <= source_next_q;
+        source_next_q <= source_next_q + 8'd1;
         left_q <= left_q - 32'd8;
-        final_q <= left_q <= 32'd16;
-        bytes_q <= (left_q <= 32'd16) ? left_q[3:0] - 4'd8 : 4'd8;
+        final_q <= at_most_16;
+        bytes_q <= at_most_16 ? left_q[3:0] - 4'd8 : 4'd8;
       end
       if (deliver) sink_at_q <= sink_at_q + 8'd1;
     end

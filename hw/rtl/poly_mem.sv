@@ -5,7 +5,7 @@
 /// Coefficient i of a slot is in bank {parity of i[7:log2 B], i[log2 B - 1:0]} at word i[7:log2 B + 1]. So a
 /// butterfly's two coefficients, which differ in one bit of their index, are never in the same bank, whatever
 /// the layer; the upper bit of the bank is called its half. Latency of a read 1; a read in the cycle of a write to
-/// the same word gives the old value.
+/// the same word gives anything.
 module poly_mem
   import fabric_pkg::*;
 #(
@@ -29,9 +29,13 @@ module poly_mem
 
   for (genvar bank = 0; bank < Banks; bank++) begin : g_bank
     localparam int unsigned Half = bank / Butterflies;
-    residue_t words[Depth];
+    (* no_rw_check *) residue_t words[Depth];
     always_ff @(posedge clk_i) begin
       rdata_o[bank] <= words[raddr_i[Half]];
+`ifndef SYNTHESIS
+      // Shows if somebody uses what may be anything.
+      if (we_i[bank] && waddr_i[Half] == raddr_i[Half]) rdata_o[bank] <= ~words[raddr_i[Half]];
+`endif
       if (we_i[bank]) words[waddr_i[Half]] <= wdata_i[bank];
     end
   end

@@ -27,7 +27,7 @@ module poly_port
     input  logic     [SlotW-1:0]            read_slot_i,
     /// A pair is on even_o and odd_o: in the cycle after read_i rises and from then on.
     output logic                            valid_o,
-    /// It is the next pair in the cycle after.
+    /// It is the next pair in the cycle after, if it is there now.
     input  logic                            next_i,
     output residue_t                        even_o,
     output residue_t                        odd_o,
@@ -42,14 +42,16 @@ module poly_port
   localparam int unsigned LaneBits = $clog2(Butterflies);
 
   // A register between the memory and what selects: pair_q leaves the memory while the one before it is on the ports.
-  logic [6:0] pair_q, pair_d;
+  logic [6:0] pair_q, following_q, pair_d;
   logic move_on;
   assign move_on = next_i || !valid_o;
-  assign pair_d  = !read_i ? '0 : move_on ? pair_q + 7'd1 : pair_q;
+  assign pair_d  = !read_i ? '0 : move_on ? following_q : pair_q;
   assign raddr_o = {2{read_slot_i, pair_d[6:LaneBits]}};
   always_ff @(posedge clk_i) begin
     valid_o <= read_i;
     pair_q  <= pair_d;
+    if (!read_i) following_q <= 7'd1;
+    else if (move_on) following_q <= following_q + 7'd1;
     if (move_on) begin
       for (int unsigned bank = 0; bank < Banks; bank++) begin
         if (bank_of(Butterflies, {pair_q, 1'b0}) == bank) even_o <= rdata_i[bank];

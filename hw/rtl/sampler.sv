@@ -82,7 +82,8 @@ module sampler
   logic upper_q, take, stall, room, insert, active;
   assign width = width_of(kind_q);
   assign active = phase_q == Stream || phase_q == Signs || phase_q == Places;
-  assign take = active && !stall && !spare_q[6];
+  // In phases that are not active nobody looks.
+  assign take = !stall && !spare_q[6];
   assign held_rest = take ? spare_q[5:0] : held_q;
   assign spare_rest = take ? spare_q - 7'(width) : spare_q;
   always_comb begin
@@ -101,11 +102,11 @@ module sampler
   // one candidate is at most 22; the only stall is SampleBall's, with a width of 8.
   assign half = upper_q ? word_q[63:32] : word_q[31:0];
   assign room = spare_q[6] || spare_q <= (stall ? 7'd14 : 7'd22);
-  assign insert = active && filled_q && room;
+  assign insert = filled_q && room;
   // Not a function of word_valid_i: the sponge goes on only when somebody is ready.
   assign word_ready_o = active && (!filled_q || (insert && upper_q));
   always_ff @(posedge clk_i) begin
-    if (clear_i || start_i) begin
+    if (clear_i || start_i || done_o) begin
       word_q   <= '0;
       filled_q <= 1'b0;
       bits_q   <= '0;

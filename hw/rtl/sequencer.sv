@@ -203,80 +203,131 @@ module sequencer
   do_e action;
   hash_e hash;
 
+  /// The shape of a command: which row of steps it takes.
+  typedef enum logic [3:0] {
+    ShapeNop,
+    ShapeMove,
+    ShapePoly,
+    ShapeClear,
+    ShapeInit,
+    ShapeSqueeze,
+    ShapeSave,
+    ShapeRestore,
+    ShapePermute,
+    ShapeSample,
+    ShapeChain,
+    ShapeTweak
+  } shape_e;
+
+  function automatic shape_e shape_of(input opcode_e opcode);
+    unique case (opcode)
+      OpLoad, OpStore, OpStringLoad, OpStringStore, OpAbsorbStream, OpAbsorbString, OpAbsorbImmediate: return ShapeMove;
+      OpNtt, OpIntt, OpMul, OpMac, OpAdd, OpSub: return ShapePoly;
+      OpClear: return ShapeClear;
+      OpHashInit: return ShapeInit;
+      OpSqueezeStream, OpSqueezeString: return ShapeSqueeze;
+      OpSpongeSave: return ShapeSave;
+      OpSpongeRestore: return ShapeRestore;
+      OpPermute: return ShapePermute;
+      OpSampleUniform, OpSampleEta2, OpSampleEta4, OpSampleMask17, OpSampleMask19, OpSampleBall: return ShapeSample;
+      OpChain: return ShapeChain;
+      OpTweak: return ShapeTweak;
+      default: return ShapeNop;
+    endcase
+  endfunction
+
+  // What the opcode alone says is looked up in Check, so that a step does not wait for it: the shape, and the move of a
+  // command that has but one.
+  shape_e shape_q;
+  source_e source_q, source;
+  sink_e sink_q, sink;
+  logic [31:0] bytes_q, bytes;
+  always_comb begin
+    source = FromStream;
+    sink   = ToStream;
+    bytes  = options_q;
+    unique case (opcode_q)
+      OpLoad: begin
+        sink  = ToPoly;
+        bytes = 32'd1024;
+      end
+      OpStore: begin
+        source = FromPoly;
+        bytes  = 32'd1024;
+      end
+      OpStringLoad: begin
+        sink  = ToString;
+        bytes = {20'd0, string_words, 3'd0};
+      end
+      OpStringStore: begin
+        source = FromString;
+        bytes  = {20'd0, string_words, 3'd0};
+      end
+      OpAbsorbStream: sink = ToSponge;
+      OpAbsorbString: begin
+        source = FromString;
+        sink   = ToSponge;
+      end
+      OpAbsorbImmediate: begin
+        source = FromImmediate;
+        sink   = ToSponge;
+        bytes  = 32'(b_q);
+      end
+      OpSqueezeStream: source = FromSponge;
+      OpSqueezeString: begin
+        source = FromSponge;
+        sink   = ToString;
+        bytes  = {20'd0, string_words, 3'd0};
+      end
+      OpSpongeSave: begin
+        source = FromState;
+        bytes  = 32'd208;
+      end
+      OpSpongeRestore: begin
+        sink  = ToState;
+        bytes = 32'd208;
+      end
+      default: ;
+    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    shape_q  <= shape_of(opcode_q);
+    source_q <= source;
+    sink_q   <= sink;
+    bytes_q  <= bytes;
+  end
+
   always_comb begin
     action = DoEnd;
-    move_source_o = FromStream;
-    move_sink_o = ToStream;
+    move_source_o = source_q;
+    move_sink_o = sink_q;
     move_source_at_o = a_q;
     move_sink_at_o = dst_q;
-    move_bytes_o = options_q;
+    move_bytes_o = bytes_q;
     move_immediate_o = {32'd0, options_q};
     move_patch_o = 1'b0;
     move_patch_value_o = 8'(chain_start) + 8'(round_q);
     hash = Shake256;
-    unique case (opcode_q)
-      OpLoad, OpStore, OpStringLoad, OpStringStore, OpAbsorbStream, OpAbsorbString, OpAbsorbImmediate:
-      if (step_q == '0) begin
-        action = DoMove;
-        unique case (opcode_q)
-          OpLoad: begin
-            move_sink_o  = ToPoly;
-            move_bytes_o = 32'd1024;
-          end
-          OpStore: begin
-            move_source_o = FromPoly;
-            move_bytes_o  = 32'd1024;
-          end
-          OpStringLoad: begin
-            move_sink_o  = ToString;
-            move_bytes_o = {20'd0, string_words, 3'd0};
-          end
-          OpStringStore: begin
-            move_source_o = FromString;
-            move_bytes_o  = {20'd0, string_words, 3'd0};
-          end
-          OpAbsorbStream: move_sink_o = ToSponge;
-          OpAbsorbString: begin
-            move_source_o = FromString;
-            move_sink_o   = ToSponge;
-          end
-          default: begin
-            move_source_o = FromImmediate;
-            move_sink_o   = ToSponge;
-            move_bytes_o  = 32'(b_q);
-          end
-        endcase
-      end
-      OpNtt, OpIntt, OpMul, OpMac, OpAdd, OpSub: if (step_q == '0) action = DoPoly;
-      OpClear: if (step_q == '0) action = DoClear;
-      OpHashInit:
+    unique case (shape_q)
+      ShapeMove: if (step_q == '0) action = DoMove;
+      ShapePoly: if (step_q == '0) action = DoPoly;
+      ShapeClear: if (step_q == '0) action = DoClear;
+      ShapeInit:
       if (step_q == '0) begin
         action = DoInit;
         hash   = hash_e'(options_q[1:0]);
       end
-      OpSqueezeStream, OpSqueezeString: begin
-        move_source_o = FromSponge;
-        if (opcode_q == OpSqueezeString) begin
-          move_sink_o  = ToString;
-          move_bytes_o = {20'd0, string_words, 3'd0};
-        end
-        if (step_q == 4'd0) action = sponge_squeezing_i ? DoNext : DoPad;
-        else if (step_q == 4'd1) action = DoMove;
-      end
-      OpSpongeSave: begin
-        move_source_o = FromState;
-        move_bytes_o  = 32'd208;
-        if (step_q == 4'd0) action = DoCapture;
-        else if (step_q == 4'd1) action = DoMove;
-      end
-      OpSpongeRestore: begin
-        move_sink_o  = ToState;
-        move_bytes_o = 32'd208;
-        if (step_q == 4'd0) action = DoInit;
-        else if (step_q == 4'd1) action = DoMove;
-      end
-      OpPermute: if (step_q == '0) action = DoPermute;
-      OpSampleUniform, OpSampleEta2, OpSampleEta4, OpSampleMask17, OpSampleMask19, OpSampleBall: begin
+      ShapeSqueeze:
+      if (step_q == 4'd0) action = sponge_squeezing_i ? DoNext : DoPad;
+      else if (step_q == 4'd1) action = DoMove;
+      ShapeSave:
+      if (step_q == 4'd0) action = DoCapture;
+      else if (step_q == 4'd1) action = DoMove;
+      ShapeRestore:
+      if (step_q == 4'd0) action = DoInit;
+      else if (step_q == 4'd1) action = DoMove;
+      ShapePermute: if (step_q == '0) action = DoPermute;
+      ShapeSample: begin
         if (opcode_q == OpSampleUniform) hash = Shake128;
         move_sink_o = ToSponge;
         unique case (step_q)
@@ -297,23 +348,23 @@ module sequencer
           default: ;
         endcase
       end
-      OpChain, OpTweak: begin
+      ShapeChain, ShapeTweak: begin
         move_source_o = FromString;
         move_sink_o   = ToSponge;
         move_bytes_o  = {26'd0, chain_words, 3'd0};
         unique case (step_q)
-          4'd0: action = (opcode_q == OpChain && chain_steps == round_q) ? DoEnd : DoInit;
+          4'd0: action = (shape_q == ShapeChain && chain_steps == round_q) ? DoEnd : DoInit;
           4'd1: action = DoMove;  // PK.seed
           4'd2: begin  // ADRS
             action = DoMove;
             move_source_at_o = b_q;
             move_bytes_o = 32'd32;
-            move_patch_o = opcode_q == OpChain;
+            move_patch_o = shape_q == ShapeChain;
           end
           4'd3: begin  // the message
             action = DoMove;
             move_source_at_o = dst_q;
-            if (opcode_q == OpTweak) begin
+            if (shape_q == ShapeTweak) begin
               move_source_at_o = tweak_at;
               move_bytes_o = {21'd0, tweak_words, 3'd0};
             end
@@ -325,7 +376,7 @@ module sequencer
             move_sink_o = ToString;
           end
           4'd6: action = DoClose;
-          4'd7: action = (opcode_q == OpChain) ? DoLoop : DoEnd;
+          4'd7: action = (shape_q == ShapeChain) ? DoLoop : DoEnd;
           default: ;
         endcase
       end
@@ -374,7 +425,7 @@ module sequencer
   logic overflow_q;
   logic go, advance, finish, exhausted, clearing;
   error_e raised, fault_q;
-  logic faulty;
+  logic fault_found_q, faulty;
   assign clearing = phase_q == Clear || (phase_q == Wait && action == DoClear);
   // In the cycle of abort_o a unit may still write.
   assign clear_memory_o = clearing && !abort_o;
@@ -384,7 +435,7 @@ module sequencer
   assign halted_o = phase_q == Halt;
   assign drop_o = phase_q == Halt || phase_q == Clear;
   // What Check found stands in a register before it goes everywhere.
-  assign faulty = phase_q == Step && fault_q != ErrNone;
+  assign faulty = phase_q == Step && fault_found_q;
   // A step begins, unless its unit still works on what went before.
   assign go = phase_q == Step && !faulty;
   assign move_start_o = go && action == DoMove && !sponge_busy_i;
@@ -397,15 +448,12 @@ module sequencer
   assign exhausted = sampling_o && sponge_block_i && blocks_q == {block_limit == '0, block_limit};
 
   always_comb begin
-    raised = ErrNone;
-    if (phase_q != Halt && !clearing) begin
-      if (overflow_i || overflow_q) raised = ErrFifoFull;
-      else if (faulty) raised = fault_q;
-      else if (move_failed_i) raised = move_cause_i;
-      else if (exhausted) raised = ErrSamplerEmpty;
-    end
+    if (overflow_i || overflow_q) raised = ErrFifoFull;
+    else if (faulty) raised = fault_q;
+    else if (move_failed_i) raised = move_cause_i;
+    else raised = ErrSamplerEmpty;
   end
-  assign error_o = raised != ErrNone;
+  assign error_o = phase_q != Halt && !clearing && (overflow_i || overflow_q || faulty || move_failed_i || exhausted);
 
   // The step is over at the end of this cycle.
   always_comb begin
@@ -466,7 +514,8 @@ module sequencer
     end
     if (phase_q == Check) begin
       fault_q <= fault;
-      step_q  <= '0;
+      fault_found_q <= fault != ErrNone;
+      step_q <= '0;
       round_q <= '0;
     end else if (advance) begin
       step_q <= (action == DoLoop) ? '0 : step_q + 4'd1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR MIT
 
-/// The string memory: seeds, addresses, hash values, as words of 8 bytes, first byte low. Latency of a read 1.
+/// The string memory: seeds, addresses, hash values, as words of 8 bytes, first byte low. Latency of a read 1; a
+/// read in the cycle of a write to the same word gives anything.
 module string_mem
   import fabric_pkg::*;
 (
@@ -12,9 +13,13 @@ module string_mem
     input  word_t                   wdata_i
 );
 
-  word_t words[1 << StringsLog2];
+  (* no_rw_check *) word_t words[1 << StringsLog2];
   always_ff @(posedge clk_i) begin
     rdata_o <= words[raddr_i];
+`ifndef SYNTHESIS
+    // Shows if somebody uses what may be anything.
+    if (we_i && waddr_i == raddr_i) rdata_o <= ~words[raddr_i];
+`endif
     if (we_i) words[waddr_i] <= wdata_i;
   end
 
