@@ -130,7 +130,7 @@ fn all_slh_dsa_sets() {
     }
 }
 
-/// The build that lives in on-chip memory, and what its stack of 72 KB is too small for: the page table is below it.
+/// The build that lives in on-chip memory, and what its stack of 56 KB is too small for: the page table is below it.
 #[test]
 fn on_chip_memory_holds_the_smaller_sets() {
     const ELF: &str = "zynq7000-ocm.elf";
@@ -142,7 +142,7 @@ fn on_chip_memory_holds_the_smaller_sets() {
         let report = board.report(&end);
         assert_eq!((&end, report.exit_code), (&End::Until, 0), "{report}");
         let stack = report.stack.clone().unwrap();
-        assert_eq!((stack.top - stack.limit, stack.overflow), (72 << 10, None), "{report}");
+        assert_eq!((stack.top - stack.limit, stack.overflow), (56 << 10, None), "{report}");
         host::check(&host::results(&printed.borrow())[0], asked(algorithm, engine), &[0, 0x11], b"hi");
     }
     let Some((mut board, _)) = board_with(ELF, "ML-DSA-87 software sign 1 0011 6869", None) else { return };
